@@ -1,0 +1,187 @@
+"""What a run is: frozen values with dotted names, shared by Python, the command line and every grid."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from highwaygraph.errors import ConfigError, did_you_mean
+
+T = TypeVar("T", bound="Value")
+Strategy = Literal["all", "lead", "random", "close", "middle", "remote"]
+
+
+class Value(BaseModel):
+    """A frozen, strictly named set of options."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+    def __init__(self, **options: Any) -> None:
+        try:
+            super().__init__(**options)
+        except ValidationError as error:
+            raise ConfigError(_sentence(error, type(self))) from error
+
+
+class Pairs(Value):
+    """Implicit modelling: co-training on whether two labelled nodes share a class (Eq. 4-6, 9, 11)."""
+
+    weight: float = Field(1.0, ge=0)
+    """Weight of the pair loss beside the node loss (lambda, Eq. 6); 0 switches it off."""
+    strategy: Strategy = "all"
+    """Which pairs of labelled nodes are used (Table 4): all, or a sample by order, chance or distance."""
+    limit: int = Field(0, ge=0)
+    """Pairs drawn per round, with replacement beyond what exists; 0 means as many as exist."""
+    positive_weight: float | Literal["balanced"] = "balanced"
+    """Weight of same-class pairs; balanced = different-class pairs / same-class pairs."""
+
+    @model_validator(mode="after")
+    def _coherent(self) -> "Pairs":
+        if self.strategy == "all" and self.limit:
+            raise ValueError("a limit needs a strategy that samples: lead, random, close, middle or remote")
+        if not isinstance(self.positive_weight, str) and self.positive_weight <= 0:
+            raise ValueError("positive_weight must be above 0 or 'balanced'")
+        return self
+
+
+class Highway(Value):
+    """Explicit modelling: rounds of self-training that add edges to labelled anchors (Eq. 12-16)."""
+
+    rounds: int = Field(5, ge=1)
+    """Most trainings in a row; 1 trains once and adds no edge."""
+    anchors: int = Field(1, ge=1)
+    """Labelled nodes per class that highways start from."""
+    anchor_rule: Literal["random", "degree"] = "random"
+    """How anchors are chosen: by chance, or those with the most neighbours."""
+    node_threshold: float | Literal["auto"] = 0.5
+    """Confidence a node needs (t_n, Eq. 12); auto calibrates it on the validation nodes."""
+    precision: float = Field(0.95, gt=0, le=1)
+    """Validation precision that node_threshold=auto has to reach."""
+    pair_threshold: float = Field(0.9, ge=0, le=1)
+    """Probability a pair needs to count as the same class (t_p, Eq. 13)."""
+    joint: bool = True
+    """Whether the pair prediction has to agree with the node prediction (Eq. 14)."""
+    keep: Literal["best", "last"] = "best"
+    """Which round is the answer: the best on validation, or the last one as Algorithm 1 prints it."""
+
+    @model_validator(mode="after")
+    def _coherent(self) -> "Highway":
+        if not isinstance(self.node_threshold, str) and not 0 <= self.node_threshold <= 1:
+            raise ValueError("node_threshold must lie between 0 and 1 or be 'auto'")
+        return self
+
+
+class Fit(Value):
+    """How one round is optimised."""
+
+    epochs: int = Field(200, ge=1)
+    """Most epochs per round."""
+    patience: int = Field(10, ge=1)
+    """Epochs without a better validation score after which a round ends."""
+    lr: float = Field(0.01, gt=0)
+    """Learning rate of Adam."""
+    weight_decay: float = Field(5e-4, ge=0)
+    """Weight decay of Adam."""
+    monitor: Literal["accuracy", "loss"] = "accuracy"
+    """Validation score that picks the weights and the round."""
+    features: Literal["raw", "row"] = "raw"
+    """Features as they are, or every row scaled to sum 1."""
+    device: str = "auto"
+    """Where to train: auto (a GPU if there is one), cpu, cuda, cuda:1, mps."""
+
+
+class Network(Value):
+    """A built-in network (paper, section 3.2)."""
+
+    name: Literal["gcn", "gat", "sage", "hyper"] = "gcn"
+    """GCN, GAT, GraphSAGE or HypergraphConv."""
+    hidden: int = Field(64, ge=1)
+    """Width of each hidden layer."""
+    dropout: float = Field(0.5, ge=0, lt=1)
+    """Dropout before every layer (and on GAT's attention)."""
+    layers: int = Field(2, ge=1)
+    """Number of graph convolutions."""
+    heads: int = Field(8, ge=1)
+    """Attention heads of GAT's hidden layers; hidden is divided among them."""
+    hyperedges: Literal["closed", "raw"] = "closed"
+    """hyper only: a hyperedge is a node with its neighbours, or edge_index is read as the incidence."""
+
+    @model_validator(mode="after")
+    def _coherent(self) -> "Network":
+        if self.name == "gat" and self.hidden % self.heads:
+            raise ValueError(f"gat divides hidden among its heads: {self.hidden} is no multiple of {self.heads}")
+        return self
+
+
+class Config(Value):
+    """Everything that decides a run besides the data and the model."""
+
+    pairs: Pairs = Pairs()
+    """Implicit modelling: pairs of labelled nodes."""
+    highway: Highway = Highway()
+    """Explicit modelling: rounds and edges."""
+    fit: Fit = Fit()
+    """Optimisation of one round."""
+    seed: int = Field(0, ge=0, lt=2**63)
+    """The one seed: weights, dropout, anchors and pair samples follow from it."""
+
+
+PRESETS: dict[str, Config] = {
+    "typical": Config(pairs=Pairs(weight=0.0), highway=Highway(rounds=1)),
+    "without-explicit": Config(highway=Highway(rounds=1)),
+    "without-joint": Config(highway=Highway(joint=False)),
+    "full": Config(),
+}
+"""The four rows of Table 1, as values."""
+
+
+def preset(name: str) -> Config:
+    """Return the preset of that name, or say which names exist."""
+    if name not in PRESETS:
+        raise ConfigError(f"There is no preset {name!r}.{did_you_mean(name, PRESETS)}")
+    return PRESETS[name]
+
+
+def override(config: T, changes: Mapping[str, Any]) -> T:
+    """Return the config with dotted names replaced, as in {'fit.lr': 1e-3}, checked as a whole."""
+    values = config.model_dump()
+    for name, value in changes.items():
+        *path, last = name.split(".")
+        here = values
+        for part in path:
+            inner = here.get(part)
+            if not isinstance(inner, dict):
+                raise _unknown(name, config)
+            here = inner
+        if last not in here or isinstance(here[last], dict):
+            raise _unknown(name, config)
+        here[last] = value
+    return type(config)(**values)
+
+
+def dotted(config: Value, prefix: str = "", *, only_set: bool = False) -> dict[str, Any]:
+    """Return the config flat, as {'fit.lr': 0.01, ...}; only_set keeps what was given explicitly."""
+    flat: dict[str, Any] = {}
+    for name in type(config).model_fields:
+        value = getattr(config, name)
+        if isinstance(value, Value):
+            flat |= dotted(value, f"{prefix}{name}.", only_set=only_set)
+        elif not only_set or name in config.model_fields_set:
+            flat[prefix + name] = value
+    return flat
+
+
+def _unknown(name: str, config: Value) -> ConfigError:
+    return ConfigError(f"There is no option {name!r}.{did_you_mean(name, dotted(config))}")
+
+
+def _sentence(error: ValidationError, kind: type[Value]) -> str:
+    """Say the first thing pydantic found in the user's words."""
+    first = error.errors()[0]
+    place = ".".join(str(part) for part in first["loc"] if not str(part).startswith(("literal[", "float")))
+    if first["type"] == "extra_forbidden":
+        known = kind.model_fields if len(first["loc"]) == 1 else dotted(kind())
+        return f"There is no option {place!r}.{did_you_mean(place, known)}"
+    what = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+    got = "" if isinstance(first["input"], dict) else f", not {first['input']!r}"
+    return f"{kind.__name__}: {place + ' ' if place else ''}{what}{got}."

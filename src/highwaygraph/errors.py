@@ -1,0 +1,31 @@
+"""What can go wrong, said in one sentence that tells the user what to do."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class HighwayError(Exception):
+    """Anything this library refuses to do; its text is meant for the person who called."""
+
+
+class ConfigError(HighwayError):
+    """An option that does not exist or holds a value that makes no sense."""
+
+
+class DataError(HighwayError):
+    """A graph, a split or a file that cannot be trained on as it is."""
+
+
+class ModelError(HighwayError):
+    """A network that cannot be trained the way it was built."""
+
+
+class RunError(HighwayError):
+    """A run folder that cannot be written or read."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ' Did you mean X?' when a known word is close, else the list of known words."""
+    names = sorted(known)
+    close = get_close_matches(word.lower(), names, n=1, cutoff=0.6)
+    return f" Did you mean {close[0]!r}?" if close else f" Known: {', '.join(names)}."
