@@ -1,5 +1,6 @@
 """What a run is: frozen values with dotted names, shared by Python, the command line and every grid."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal, TypeVar
 
@@ -93,7 +94,7 @@ class Fit(Value):
 class Network(Value):
     """A built-in network (paper, section 3.2)."""
 
-    name: Literal["gcn", "gat", "sage", "hyper"] = "gcn"
+    model: Literal["gcn", "gat", "sage", "hyper"] = "gcn"
     """GCN, GAT, GraphSAGE or HypergraphConv."""
     hidden: int = Field(64, ge=1)
     """Width of each hidden layer."""
@@ -108,7 +109,7 @@ class Network(Value):
 
     @model_validator(mode="after")
     def _coherent(self) -> "Network":
-        if self.name == "gat" and self.hidden % self.heads:
+        if self.model == "gat" and self.hidden % self.heads:
             raise ValueError(f"gat divides hidden among its heads: {self.hidden} is no multiple of {self.heads}")
         return self
 
@@ -182,6 +183,9 @@ def _sentence(error: ValidationError, kind: type[Value]) -> str:
     if first["type"] == "extra_forbidden":
         known = kind.model_fields if len(first["loc"]) == 1 else dotted(kind())
         return f"There is no option {place!r}.{did_you_mean(place, known)}"
+    if first["type"] == "literal_error" and isinstance(first["input"], str):
+        choices = re.findall(r"'([^']+)'", first["ctx"]["expected"])
+        return f"There is no {place} {first['input']!r}.{did_you_mean(first['input'], choices)}"
     what = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
     got = "" if isinstance(first["input"], dict) else f", not {first['input']!r}"
     return f"{kind.__name__}: {place + ' ' if place else ''}{what}{got}."

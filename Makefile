@@ -1,0 +1,43 @@
+# The two commands of the README are `make demo` and `make test`; each sets up what it needs, once.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUN := $(BIN)/python
+
+.PHONY: demo test test-all lint format picture clean
+
+demo: $(VENV)/.core
+	$(BIN)/highway train cora --split random
+
+test: $(VENV)/.dev
+	$(RUN) -m pytest -n auto -m "not slow"
+
+test-all: $(VENV)/.dev
+	$(RUN) -m pytest -n auto
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(VENV)/.dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "HighwayGraph needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+# The stamps are remade only when what to install has changed, so a later `make demo` starts at once.
+$(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/python
+	$(RUN) -m pip install --quiet -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(RUN) -m pip install --quiet -c constraints.txt -e ".[dev]"
+	@touch $@ $(VENV)/.core

@@ -1,0 +1,65 @@
+"""Train any graph neural network so that nodes far from every label are classified well."""
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from highwaygraph.config import PRESETS, Config, Fit, Highway, Network, Pairs, override
+from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, RunError
+
+if TYPE_CHECKING:
+    from highwaygraph import models
+    from highwaygraph.data import load
+    from highwaygraph.engine import train
+    from highwaygraph.results import Result, open_run
+    from highwaygraph.rounds import Epoch, Round
+    from highwaygraph.splits import split, use_split
+
+__version__ = version("highwaygraph")
+__all__ = [
+    "PRESETS",
+    "Config",
+    "ConfigError",
+    "DataError",
+    "Epoch",
+    "Fit",
+    "Highway",
+    "HighwayError",
+    "ModelError",
+    "Network",
+    "Pairs",
+    "Result",
+    "Round",
+    "RunError",
+    "load",
+    "models",
+    "open_run",
+    "override",
+    "split",
+    "train",
+    "use_split",
+]
+
+# These bring torch, which takes seconds to import: `highway --help` should not wait for it.
+_LATER = {
+    "Epoch": "rounds",
+    "Result": "results",
+    "Round": "rounds",
+    "load": "data",
+    "open_run": "results",
+    "split": "splits",
+    "train": "engine",
+    "use_split": "splits",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "models":
+        return import_module("highwaygraph.models")
+    if name in _LATER:
+        return getattr(import_module(f"highwaygraph.{_LATER[name]}"), name)
+    raise AttributeError(f"module 'highwaygraph' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,114 @@
+"""What a person sees in the terminal: progress, tables and bars; no decision is taken here."""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group, RenderableType
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from highwaygraph.engine import OnEpoch
+    from highwaygraph.metrics import HopAccuracy
+    from highwaygraph.results import Result
+    from highwaygraph.rounds import Epoch
+    from highwaygraph.summary import Comparison, Inspection
+
+errors = Console(stderr=True)
+REASONS = {
+    "validation": "validation did not improve",
+    "rounds": "all rounds done",
+    "no new edges": "no new edge passed the thresholds",
+}
+
+
+@contextmanager
+def progress(what: str, rounds: int, epochs: int) -> Iterator["OnEpoch"]:
+    """Show a bar on a terminal's stderr while a training reports its epochs; nothing in a pipe."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(30), TextColumn("{task.fields[val]}"))
+    bar = Progress(*columns, TimeElapsedColumn(), console=errors, transient=True, disable=not errors.is_terminal)
+    with bar:
+        task = bar.add_task(what, total=epochs, val="")
+
+        def report(epoch: "Epoch") -> None:
+            where = f"{what}: round {epoch.round} of at most {rounds}, epoch {epoch.epoch}"
+            bar.update(task, completed=epoch.epoch, description=where, val=f"validation {percent(epoch.val)}")
+
+        yield report
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage with one decimal, a dash where it is not known."""
+    return "-" if math.isnan(share) else f"{100 * share:.1f}"
+
+
+def headline(result: "Result") -> RenderableType:
+    """Return what was trained on what."""
+    data, model = result.data, result.model
+    parts = " / ".join(f"{int(data[f'{n}_mask'].sum()):,} {n}" for n in ("train", "val", "test"))
+    title = f"{getattr(data, 'name', 'graph')}: {data.num_nodes:,} nodes, {parts}"
+    network = getattr(model, "network", None)
+    kind = f"{network.model}, hidden {network.hidden}, dropout {network.dropout}" if network else type(model).__name__
+    return Group(Text(title, style="bold"), Text(f"{kind}, seed {result.config.seed}\n"))
+
+
+def rounds_table(result: "Result") -> RenderableType:
+    """Return the rounds one by one, the one that is the answer marked, and why training stopped."""
+    table = _table("Round", "Epochs", "Validation %", "Test %", "Highways added", "of them right %")
+    for i, r in enumerate(result.rounds):
+        mark = " <" if i == result.kept else "  "
+        added = f"{r.edges_added:,}" if r.edges_added else "-"
+        cells = [f"{i + 1}{mark}", r.epochs, percent(r.val), percent(r.test), added, percent(r.edge_precision)]
+        table.add_row(*map(str, cells), style="bold" if i == result.kept else "")
+    said = Text(f"Stopped: {REASONS[result.stopped]}. Answer: round {result.kept + 1} (<), {_graph_words(result)}.")
+    return Group(table, said)
+
+
+def hops_table(comparison: "Comparison") -> RenderableType:
+    """Return accuracy by distance from the labels, typical training beside HighwayGraph where both ran."""
+    ours, typical = comparison.hops, comparison.typical_hops
+    heads = ["Hops", "Test nodes", *(["Typical %"] if typical else []), "HighwayGraph %"]
+    table = _table(*heads, *(["Difference"] if typical else []))
+    for i, row in enumerate(ours):
+        cells = [row.hops, f"{row.nodes:,}"]
+        cells += _beside(typical[i] if typical else None, row)
+        table.add_row(*cells, style="bold" if row.hops == "all" else "")
+    return Group(Text("Accuracy by hops to the nearest label of the node's own class"), table)
+
+
+def inspection(found: "Inspection") -> RenderableType:
+    """Return what is in a graph, and how far its nodes are from labels."""
+    facts = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for name, value in found.facts.items():
+        facts.add_row(name, value)
+    if not found.hops:
+        return Group(Text(found.title, style="bold"), facts)
+    bars = _table("Hops", "Nodes", "%", "")
+    nodes = sum(found.hops.values())
+    for hops, count in found.hops.items():
+        bars.add_row(hops, f"{count:,}", percent(count / nodes), Text("█" * round(40 * count / nodes), "cyan"))
+    bars.columns[3].justify = "left"
+    return Group(Text(found.title, style="bold"), facts, Text(), Text(found.hops_title, style="bold"), bars)
+
+
+def _beside(typical: "HopAccuracy | None", ours: "HopAccuracy") -> list[str]:
+    if typical is None:
+        return [percent(ours.accuracy)]
+    difference = 100 * (ours.accuracy - typical.accuracy)
+    shown = "-" if math.isnan(difference) else f"{difference:+.1f}"
+    return [percent(typical.accuracy), percent(ours.accuracy), shown]
+
+
+def _graph_words(result: "Result") -> str:
+    count = result.highways.size(1)
+    return f"trained with {count:,} highways" if count else "trained on the original graph, without highways"
+
+
+def _table(*heads: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    for head in heads:
+        table.add_column(head, justify="right")
+    return table

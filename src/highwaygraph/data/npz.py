@@ -1,0 +1,131 @@
+"""Reads the npz format that the embedded Cora is stored in and that users may write themselves.
+
+edge_index (2, E); x (n, f), or in CSR parts x_indptr, x_indices, x_shape and optionally x_data (else ones);
+y (n,) with -1 for unknown; optionally train_mask, val_mask, test_mask, edge_weight, ids (n,) of integers or
+strings, classes (C,) of strings, and a scalar undirected: true when every edge is stored once.
+"""
+
+import os
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from torch import Tensor
+from torch_geometric.data import Data
+from torch_geometric.utils import to_undirected
+
+from highwaygraph.data.check import MASKS, check
+from highwaygraph.errors import DataError
+
+Arrays = Mapping[str, NDArray[Any]]
+
+
+def read_npz(path: str | os.PathLike[str]) -> Data:
+    """Return the checked graph in an npz file, which is never unpickled."""
+    path = Path(path)
+    arrays = _arrays(path)
+    try:
+        data = _data(arrays)
+    except KeyError as error:
+        held = ", ".join(arrays) or "nothing"
+        raise DataError(f"{path.name} has no {error.args[0]!r} (it holds {held}): add that array.") from None
+    data = _both_ways(check(data)) if _flag(arrays) else check(data)
+    data.name = path.stem
+    return data
+
+
+def _data(arrays: Arrays) -> Data:
+    data = Data(x=_features(arrays), edge_index=_tensor(arrays, "edge_index"), y=_tensor(arrays, "y"))
+    for name in (*MASKS, "edge_weight"):
+        if name in arrays:
+            data[name] = _tensor(arrays, name)
+    if "ids" in arrays:
+        data.ids = _list(arrays, "ids", "iuU")
+    if "classes" in arrays:
+        data.classes = _list(arrays, "classes", "U")
+    return data
+
+
+def _arrays(path: Path) -> dict[str, NDArray[Any]]:
+    if not path.is_file():
+        raise DataError(f"There is no file {path}: check the path.")
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {key: file[key] for key in file.files}
+    except (OSError, ValueError, EOFError, AttributeError, TypeError, BadZipFile, zlib.error) as error:
+        if "Object arrays" in str(error):
+            raise DataError(
+                f"{path.name} holds arrays of Python objects, which could run code when read: "
+                "save numbers and strings only (for strings, np.array(names, dtype=str))."
+            ) from error
+        raise DataError(f"{path.name} is not a readable npz file: write it with numpy.savez.") from error
+
+
+def _features(arrays: Arrays) -> Tensor:
+    if "x" in arrays:
+        return _tensor(arrays, "x").float()
+    if "x_indptr" not in arrays:
+        raise KeyError("x")
+    return torch.from_numpy(_dense(arrays)).float()
+
+
+def _dense(arrays: Arrays) -> NDArray[Any]:
+    indices, indptr, shape = (_integers(arrays, f"x_{part}") for part in ("indices", "indptr", "shape"))
+    values = _tensor(arrays, "x_data").numpy() if "x_data" in arrays else np.ones(len(indices), np.float32)
+    try:
+        matrix = csr_array((values, indices, indptr), shape=tuple(shape.tolist()))
+        # Without the full check, toarray writes wherever an index points.
+        matrix.check_format(full_check=True)
+    except (ValueError, TypeError, IndexError) as error:
+        raise DataError(f"x_indptr, x_indices, x_data and x_shape form no CSR matrix: {error}.") from error
+    dense: NDArray[Any] = matrix.toarray()
+    return dense
+
+
+def _integers(arrays: Arrays, key: str) -> NDArray[np.int64]:
+    array = arrays[key]
+    if array.dtype.kind not in "iu" or array.ndim != 1:
+        raise DataError(f"{key} must be a row of integers, not {array.dtype} of shape {array.shape}.")
+    return array.astype(np.int64)
+
+
+def _tensor(arrays: Arrays, key: str) -> Tensor:
+    array = arrays[key]
+    if array.dtype.kind not in "biuf":
+        raise DataError(f"{key} must hold numbers, not {array.dtype}.")
+    # torch takes no foreign byte orders, no extended floats, and few unsigned operations.
+    small = array.dtype.itemsize <= 4
+    wide = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float32 if small else np.float64}
+    return torch.from_numpy(array.astype(wide[array.dtype.kind], copy=False))
+
+
+def _list(arrays: Arrays, key: str, kinds: str) -> list[Any]:
+    array = arrays[key]
+    if array.dtype.kind not in kinds or array.ndim != 1:
+        raise DataError(f"{key} must be a row of {'strings or integers' if 'i' in kinds else 'strings'}.")
+    values: list[Any] = array.tolist()
+    return values
+
+
+def _flag(arrays: Arrays) -> bool:
+    flag = arrays.get("undirected", np.array(False))
+    if flag.dtype.kind != "b" or flag.ndim:
+        raise DataError("undirected must be a single true or false.")
+    return bool(flag)
+
+
+def _both_ways(data: Data) -> Data:
+    weight = getattr(data, "edge_weight", None)
+    if weight is None:
+        data.edge_index = to_undirected(data.edge_index, num_nodes=data.num_nodes)
+    else:
+        # The mean keeps the weight of a self-loop, which is its own reverse.
+        both = to_undirected(data.edge_index, weight, data.num_nodes, reduce="mean")
+        data.edge_index, data.edge_weight = both
+    return data

@@ -1,0 +1,240 @@
+"""Algorithm 1: rounds of training, each followed by the highways for the next; the only two loops."""
+
+import copy
+import math
+from collections.abc import Callable
+from time import perf_counter
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch.optim import Adam, Optimizer
+from torch_geometric.data import Data
+from torch_geometric.utils import degree
+
+from highwaygraph.config import PRESETS, Config, override
+from highwaygraph.data.check import check
+from highwaygraph.errors import ModelError
+from highwaygraph.highway import calibrate, choose_anchors, decide, is_new, propose
+from highwaygraph.hops import hops_between
+from highwaygraph.inputs import Inputs, call, find_device, prepare
+from highwaygraph.metrics import accuracy, edge_precision
+from highwaygraph.models import refuse_cached, reinitialise
+from highwaygraph.pairs import BY_DISTANCE, pair_loss, sample_pairs
+from highwaygraph.results import Result, Stopped, evaluate
+from highwaygraph.rounds import Epoch, Highways, Round, extend
+from highwaygraph.seeds import generator, seeded
+from highwaygraph.splits import check_split
+
+OnEpoch = Callable[[Epoch], object]
+
+
+class Task(NamedTuple):
+    """What stays the same through the epochs of one round."""
+
+    inputs: Inputs
+    train: Tensor
+    train_labels: Tensor
+    pairs: Tensor
+    val: Tensor
+    val_labels: Tensor
+
+
+class Fitted(NamedTuple):
+    """The weights that validation chose in one round, and what they predict."""
+
+    model: nn.Module
+    logits: Tensor
+    best: Epoch
+    history: list[Epoch]
+
+
+class Kept(NamedTuple):
+    """The answer so far: a fitted model, the index of its round and the highways it was trained with."""
+
+    fitted: Fitted
+    index: int
+    roads: Highways
+
+
+def train(
+    model: nn.Module,
+    data: Data,
+    config: Config = PRESETS["full"],
+    seed: int | None = None,
+    on_epoch: OnEpoch | None = None,
+) -> Result:
+    """Train a copy of any GNN by HighwayGraph: co-training on pairs, then rounds of added edges (Algorithm 1)."""
+    config = config if seed is None else override(config, {"seed": seed})
+    data = check_split(check(data))
+    refuse_cached(model)
+    device = find_device(config.fit.device)
+    with seeded(config.seed, device):
+        model = _copy(model, data, config)
+    with seeded(config.seed, device):
+        return _rounds(model, data, config, on_epoch or (lambda _: None))
+
+
+def _rounds(model: nn.Module, data: Data, config: Config, on_epoch: OnEpoch) -> Result:
+    anchors = _anchors(data, config)
+    rounds: list[Round] = []
+    history: list[Epoch] = []
+    roads = Highways.none()
+    kept: Kept | None = None
+    stopped: Stopped | None = None
+    while stopped is None:
+        start, number = perf_counter(), len(rounds) + 1
+        graph = extend(data, roads.edges)
+        fitted = fit(model, graph, config, number, on_epoch)
+        improved = kept is None or score(fitted.best, config) > score(kept.fitted.best, config)
+        if kept is None or improved or config.highway.keep == "last":
+            kept = Kept(fitted, number - 1, roads)
+        stopped = "validation" if not improved else "rounds" if number == config.highway.rounds else None
+        added = Highways.none() if stopped else _explore(fitted, graph, anchors, number, config)
+        if stopped is None and not len(added.round):
+            stopped = "no new edges"
+        rounds.append(_round(fitted, data, added, perf_counter() - start))
+        history += fitted.history
+        roads = roads.and_then(added)
+    return Result(
+        model=kept.fitted.model,
+        data=data,
+        config=config,
+        rounds=tuple(rounds),
+        kept=kept.index,
+        stopped=stopped,
+        logits=kept.fitted.logits,
+        roads=kept.roads,
+        history=tuple(history),
+    )
+
+
+def fit(model: nn.Module, graph: Data, config: Config, number: int, on_epoch: OnEpoch) -> Fitted:
+    """Train freshly drawn weights on one graph and return a copy with those that were best on validation."""
+    task = _task(model, graph, config, number)
+    model.to(task.inputs.x.device)
+    reinitialise(model)
+    optimizer = Adam(model.parameters(), lr=config.fit.lr, weight_decay=config.fit.weight_decay)
+    history: list[Epoch] = []
+    best: Epoch | None = None
+    for epoch in range(1, config.fit.epochs + 1):
+        loss, pair = _step(model, task, optimizer, config)
+        history.append(Epoch(number, epoch, loss, pair, *_validate(model, task)))
+        on_epoch(history[-1])
+        if best is None or score(history[-1], config) > score(best, config):
+            # Cloned: the live tensors go on changing.
+            best, state = history[-1], {k: v.clone() for k, v in model.state_dict().items()}
+        if epoch - best.epoch >= config.fit.patience:
+            break
+    assert best is not None
+    chosen = copy.deepcopy(model)
+    chosen.load_state_dict(state)
+    return Fitted(chosen.cpu(), evaluate(chosen, graph, config), best, history)
+
+
+def score(epoch: Epoch, config: Config) -> float:
+    """Return the validation score that weights and rounds are chosen by, higher is better."""
+    return epoch.val if config.fit.monitor == "accuracy" else -epoch.val_loss
+
+
+def _step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config) -> tuple[float, float]:
+    """Take one step on the loss of Eq. 6 and return it with its pair part."""
+    model.train()
+    optimizer.zero_grad()
+    logits = call(model, task.inputs)[task.train]
+    loss = F.cross_entropy(logits, task.train_labels)
+    pair = logits.new_zeros(())
+    if config.pairs.weight:
+        pair = pair_loss(logits, task.train_labels, task.pairs, config.pairs.positive_weight)
+        loss = loss + config.pairs.weight * pair
+    loss.backward()  # type: ignore[no-untyped-call]
+    optimizer.step()
+    return _finite(loss), pair.item()
+
+
+@torch.no_grad()
+def _validate(model: nn.Module, task: Task) -> tuple[float, float]:
+    model.eval()
+    logits = call(model, task.inputs)[task.val]
+    loss = F.cross_entropy(logits, task.val_labels)
+    right = (logits.argmax(dim=1) == task.val_labels).double().mean()
+    return _finite(loss), float(right)
+
+
+def _explore(fitted: Fitted, graph: Data, anchors: Tensor, number: int, config: Config) -> Highways:
+    """Return the highways that this round's predictions ask for and the graph does not have (Eq. 12-15)."""
+    options = config.highway
+    classes, confidence = decide(fitted.logits, graph.y, graph.train_mask)
+    threshold = options.node_threshold
+    if isinstance(threshold, str):
+        val = graph.val_mask
+        threshold = calibrate(confidence[val], classes[val] == graph.y[val], options.precision)
+    found = propose(
+        fitted.logits,
+        classes,
+        confidence,
+        anchors,
+        node_threshold=threshold,
+        pair_threshold=options.pair_threshold,
+        joint=options.joint,
+    )
+    new = is_new(graph.edge_index, found.edges, graph.num_nodes)
+    edges = found.edges[:, new]
+    return Highways(edges, torch.full_like(edges[0], number), found.confidence[new], found.pair_score[new])
+
+
+def _round(fitted: Fitted, data: Data, added: Highways, seconds: float) -> Round:
+    return Round(
+        epochs=len(fitted.history),
+        val=fitted.best.val,
+        test=accuracy(fitted.logits.argmax(dim=1), data.y, data.test_mask),
+        edges_added=added.edges.size(1),
+        edge_precision=edge_precision(added.edges, data.y, ~data.train_mask),
+        seconds=seconds,
+    )
+
+
+def _task(model: nn.Module, graph: Data, config: Config, number: int) -> Task:
+    inputs = prepare(model, graph, config.fit)
+    train, val = (mask.nonzero().flatten() for mask in (graph.train_mask, graph.val_mask))
+    pairs = torch.empty(2, 0, dtype=torch.long)
+    if config.pairs.weight:
+        # Distances are those of the graph in use, so that a highway brings its ends closer.
+        distance = hops_between(graph.edge_index, graph.num_nodes, train) if config.pairs.strategy in BY_DISTANCE else None
+        draw = generator(config.seed, f"pairs {number}")
+        pairs = sample_pairs(len(train), config.pairs.strategy, config.pairs.limit, draw, distance)
+    parts = (train, graph.y[train], pairs, val, graph.y[val])
+    return Task(inputs, *(part.to(inputs.x.device) for part in parts))
+
+
+def _anchors(data: Data, config: Config) -> Tensor:
+    options = config.highway
+    return choose_anchors(
+        data.y,
+        data.train_mask,
+        options.anchors,
+        generator(config.seed, "anchors"),
+        rule=options.anchor_rule,
+        degree=degree(data.edge_index[0], data.num_nodes, dtype=torch.long),
+    )
+
+
+def _copy(model: nn.Module, data: Data, config: Config) -> nn.Module:
+    """Return a copy that has seen the graph once: lazy layers have shapes, and its answer fits the labels."""
+    model = copy.deepcopy(model)
+    logits = evaluate(model, data, config)
+    classes = int(data.y.max()) + 1
+    if logits.size(1) < classes:
+        raise ModelError(f"The model tells {logits.size(1)} classes apart, but the labels name {classes}.")
+    uses_pairs = config.pairs.weight or (config.highway.rounds > 1 and config.highway.joint)
+    if uses_pairs and logits.logsumexp(dim=1).abs().max() < 1e-4:
+        raise ModelError("The model returns log-probabilities: return the logits, without log_softmax at the end.")
+    return model
+
+
+def _finite(loss: Tensor) -> float:
+    value = loss.item()
+    if not math.isfinite(value):
+        raise ModelError("The loss is no longer a number: lower fit.lr, or scale the features with fit.features=row.")
+    return value

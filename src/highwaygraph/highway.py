@@ -1,0 +1,104 @@
+"""Explicit modelling: edges between labelled anchors and the nodes predicted to share their class (Eq. 12-16)."""
+
+from typing import Literal, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Generator, Tensor
+
+
+class Proposal(NamedTuple):
+    """Edges from anchors to nodes, with what the two predictions said of each."""
+
+    edges: Int[Tensor, "2 k"]
+    confidence: Float[Tensor, "k"]
+    pair_score: Float[Tensor, "k"]
+
+
+def choose_anchors(
+    labels: Int[Tensor, "n"],
+    labelled: Bool[Tensor, "n"],
+    per_class: int,
+    generator: Generator,
+    *,
+    rule: Literal["random", "degree"] = "random",
+    degree: Int[Tensor, "n"] | None = None,
+) -> Int[Tensor, "a"]:
+    """Return per class the labelled nodes whose rows of Mask are 1 (Eq. 15)."""
+    chosen = []
+    for label in labels[labelled].unique():
+        nodes = ((labels == label) & labelled).nonzero().flatten()
+        nodes = nodes[torch.randperm(len(nodes), generator=generator)]
+        if rule == "degree" and degree is not None:
+            nodes = nodes[degree[nodes].argsort(descending=True, stable=True)]
+        chosen.append(nodes[:per_class])
+    return torch.cat(chosen) if chosen else torch.empty(0, dtype=torch.long)
+
+
+def decide(
+    logits: Float[Tensor, "n c"], labels: Int[Tensor, "n"], labelled: Bool[Tensor, "n"]
+) -> tuple[Int[Tensor, "n"], Float[Tensor, "n"]]:
+    """Return every node's class and confidence; what is known counts with its gold label and confidence 1."""
+    confidence, classes = logits.softmax(dim=1).max(dim=1)
+    return torch.where(labelled, labels, classes), torch.where(labelled, 1.0, confidence)
+
+
+def calibrate(confidence: Float[Tensor, "v"], correct: Bool[Tensor, "v"], precision: float) -> float:
+    """Return the smallest threshold above which the given nodes reach the precision, 1 if none does."""
+    order = confidence.argsort(descending=True)
+    ranked, hits = confidence[order], correct[order].double().cumsum(0)
+    reached = hits / torch.arange(1, len(order) + 1) >= precision
+    # Nodes of equal confidence pass or fail together, so only the last of each group is a possible cut.
+    last = torch.ones(len(order), dtype=torch.bool)
+    last[:-1] = ranked[:-1] > ranked[1:]
+    cuts = (reached & last).nonzero().flatten()
+    if not len(cuts):
+        return 1.0
+    below = int(cuts[-1]) + 1
+    return float(ranked[below]) if below < len(ranked) else 0.0
+
+
+def propose(
+    logits: Float[Tensor, "n c"],
+    classes: Int[Tensor, "n"],
+    confidence: Float[Tensor, "n"],
+    anchors: Int[Tensor, "a"],
+    *,
+    node_threshold: float,
+    pair_threshold: float,
+    joint: bool,
+) -> Proposal:
+    """Return the anchors' rows of R: node decision (Eq. 12) and, if joint, pair decision (Eq. 13-15)."""
+    edges, scores = [torch.empty(2, 0, dtype=torch.long)], [logits.new_empty(0)]
+    confident = confidence > node_threshold
+    # One anchor at a time: n scores in memory instead of anchors x n.
+    for anchor in anchors[confident[anchors]]:
+        nodes = (confident & (classes == classes[anchor])).nonzero().flatten()
+        nodes = nodes[nodes != anchor]
+        score = (logits[nodes] @ logits[anchor]).sigmoid()
+        if joint:
+            nodes, score = nodes[score >= pair_threshold], score[score >= pair_threshold]
+        edges.append(torch.stack([anchor.expand_as(nodes), nodes]))
+        scores.append(score)
+    found = torch.cat(edges, dim=1)
+    return Proposal(found, confidence[found[1]], torch.cat(scores))
+
+
+def add_edges(edge_index: Int[Tensor, "2 e"], new: Int[Tensor, "2 k"], num_nodes: int) -> Int[Tensor, "2 f"]:
+    """Return A or R' (Eq. 16): the old edges as they were, then both directions of what is new, once each."""
+    both = torch.cat([new, new.flip(0)], dim=1)
+    both = both[:, both[0] != both[1]]
+    keys = _keys(both, num_nodes).unique()
+    keys = keys[~torch.isin(keys, _keys(edge_index, num_nodes))]
+    return torch.cat([edge_index, torch.stack([keys // num_nodes, keys % num_nodes])], dim=1)
+
+
+def is_new(edge_index: Int[Tensor, "2 e"], edges: Int[Tensor, "2 k"], num_nodes: int) -> Bool[Tensor, "k"]:
+    """Tell which undirected edges the graph does not have yet in both directions."""
+    known = _keys(edge_index, num_nodes)
+    there = torch.isin(_keys(edges, num_nodes), known) & torch.isin(_keys(edges.flip(0), num_nodes), known)
+    return ~there & (edges[0] != edges[1])
+
+
+def _keys(edges: Tensor, num_nodes: int) -> Tensor:
+    return edges[0] * num_nodes + edges[1]

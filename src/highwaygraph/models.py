@@ -1,0 +1,110 @@
+"""The paper's four networks on PyG's layers, and what any other module must be like."""
+
+import inspect
+from typing import Any, cast
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch_geometric.data import Data
+from torch_geometric.nn import GATConv, GCNConv, HypergraphConv, SAGEConv
+from torch_geometric.utils import add_self_loops
+
+from highwaygraph.config import Network
+from highwaygraph.errors import ModelError
+
+
+class GNN(nn.Module):
+    """A stack of one kind of PyG layer with dropout before each and a non-linearity between."""
+
+    def __init__(self, network: Network, in_channels: int, classes: int) -> None:
+        super().__init__()
+        self.network = network
+        self.in_channels, self.classes = in_channels, classes
+        hidden = [network.hidden] * (network.layers - 1)
+        sizes = zip([in_channels, *hidden], [*hidden, classes], strict=True)
+        self.layers = nn.ModuleList(
+            _layer(network, wide, narrow, last=i == network.layers - 1)
+            for i, (wide, narrow) in enumerate(sizes)
+        )
+
+    def reset_parameters(self) -> None:
+        """Draw every weight anew."""
+        for layer in self.layers:
+            cast(Any, layer).reset_parameters()
+
+    def forward(
+        self,
+        x: Float[Tensor, "n f"],
+        edge_index: Int[Tensor, "2 e"],
+        edge_weight: Float[Tensor, "e"] | None = None,
+    ) -> Float[Tensor, "n c"]:
+        """Return the logits y of every node (Eq. 7)."""
+        extra = () if edge_weight is None else (self._weights(edge_weight),)
+        if self.network.model == "hyper" and self.network.hyperedges == "closed":
+            # Column i of the incidence is node i's neighbourhood with i itself.
+            edge_index, _ = add_self_loops(edge_index, num_nodes=x.size(0))
+        activation = F.elu if self.network.model == "gat" else F.relu
+        for i, layer in enumerate(self.layers):
+            x = x if i == 0 else activation(x)
+            x = F.dropout(x, self.network.dropout, self.training)
+            x = layer(x, edge_index, *extra)
+        return x
+
+    def _weights(self, edge_weight: Tensor) -> Tensor:
+        if self.network.model != "gcn":
+            raise ModelError(f"{self.network.model} takes no edge weights: use gcn, or drop data.edge_weight.")
+        return edge_weight
+
+
+def build(name: str, data: Data, **options: Any) -> GNN:
+    """Return one of gcn, gat, sage and hyper, sized for the data; options are those of config.Network."""
+    return GNN(Network(model=cast(Any, name), **options), data.x.size(1), num_classes(data))
+
+
+def num_classes(data: Data) -> int:
+    """Return how many classes the data names, or its labels reach."""
+    names = getattr(data, "classes", None)
+    return len(names) if names else int(data.y.max()) + 1
+
+
+def takes_edge_weight(model: nn.Module) -> bool:
+    """Tell whether the module's forward has an argument edge_weight."""
+    return "edge_weight" in inspect.signature(model.forward).parameters
+
+
+def refuse_cached(model: nn.Module) -> None:
+    """Refuse layers that keep the first graph they saw: they would silently ignore every highway."""
+    for name, module in model.named_modules():
+        if getattr(module, "cached", False) is True:
+            place = f"{type(module).__name__} at {name!r}" if name else type(module).__name__
+            raise ModelError(
+                f"{place} was built with cached=True and would ignore added edges: build it with cached=False."
+            )
+
+
+def reinitialise(model: nn.Module) -> None:
+    """Draw the weights anew through the outermost reset_parameters methods."""
+    reset = getattr(model, "reset_parameters", None)
+    if callable(reset):
+        with torch.no_grad():
+            reset()
+        return
+    for child in model.children():
+        reinitialise(child)
+
+
+def _layer(network: Network, wide: int, narrow: int, *, last: bool) -> nn.Module:
+    match network.model:
+        case "gcn":
+            return cast(nn.Module, GCNConv(wide, narrow))
+        case "sage":
+            return cast(nn.Module, SAGEConv(wide, narrow))
+        case "hyper":
+            return cast(nn.Module, HypergraphConv(wide, narrow))
+        case "gat" if last:
+            return cast(nn.Module, GATConv(wide, narrow, heads=1, concat=False, dropout=network.dropout))
+        case "gat":
+            each = narrow // network.heads
+            return cast(nn.Module, GATConv(wide, each, heads=network.heads, dropout=network.dropout))

@@ -1,0 +1,197 @@
+"""What a training gives: its rounds, its highways, its predictions, and a folder to keep them in."""
+
+import copy
+import csv
+import io
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch_geometric.data import Data
+
+from highwaygraph import runs
+from highwaygraph.config import Config, Network
+from highwaygraph.data.check import check
+from highwaygraph.data.hashes import data_hash, split_hash
+from highwaygraph.data.pack import pack, unpack
+from highwaygraph.errors import ModelError, RunError
+from highwaygraph.inputs import call, prepare
+from highwaygraph.models import GNN
+from highwaygraph.rounds import Epoch, Highways, Round, extend, from_record, record
+
+Stopped = Literal["validation", "rounds", "no new edges"]
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """The trained model with the graph and the predictions of the round that is the answer."""
+
+    model: nn.Module
+    data: Data
+    config: Config
+    rounds: tuple[Round, ...]
+    kept: int
+    """Index into rounds of the answer."""
+    stopped: Stopped
+    logits: Float[Tensor, "n c"]
+    roads: Highways
+    history: tuple[Epoch, ...]
+
+    @property
+    def graph(self) -> Data:
+        """The graph that the answer was trained on: the data with its highways."""
+        return extend(self.data, self.highways)
+
+    @property
+    def highways(self) -> Int[Tensor, "2 k"]:
+        """The added edges of the graph, from anchor to node, each undirected edge once."""
+        return self.roads.edges
+
+    @property
+    def highway_round(self) -> Int[Tensor, "k"]:
+        """The round (from 1) that added each highway."""
+        return self.roads.round
+
+    @property
+    def highway_confidence(self) -> Float[Tensor, "k"]:
+        """The confidence of the node at the end of each highway."""
+        return self.roads.confidence
+
+    @property
+    def highway_pair_score(self) -> Float[Tensor, "k"]:
+        """The probability that both ends of each highway share a class (Eq. 9)."""
+        return self.roads.pair_score
+
+    @property
+    def val(self) -> float:
+        """Validation accuracy of the answer."""
+        return self.rounds[self.kept].val
+
+    @property
+    def test(self) -> float:
+        """Test accuracy of the answer, NaN where nothing is held out for testing."""
+        return self.rounds[self.kept].test
+
+    def predict(self, data: Data | None = None) -> Int[Tensor, "n"]:
+        """Return the class of every node of the graph, or of another graph with the same features."""
+        return self._logits(data).argmax(dim=1)
+
+    def predict_proba(self, data: Data | None = None) -> Float[Tensor, "n c"]:
+        """Return the class probabilities of every node of the graph, or of another one (Eq. 8)."""
+        return self._logits(data).softmax(dim=1)
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False, **meta: Any) -> Path:
+        """Write the run to a new folder, with more facts for its meta.json if given."""
+        return runs.write(Path(path), _contents(self, meta), force=force)
+
+    def _logits(self, data: Data | None) -> Tensor:
+        return self.logits if data is None else evaluate(self.model, check(_with_labels(data)), self.config)
+
+
+def evaluate(model: nn.Module, data: Data, config: Config) -> Float[Tensor, "n c"]:
+    """Return the model's logits for every node, without dropout and gradients, on the CPU."""
+    inputs = prepare(model, data, config.fit)
+    model = model.to(inputs.x.device).eval()
+    with torch.no_grad():
+        return call(model, inputs).cpu()
+
+
+def _with_labels(data: Data) -> Data:
+    """A graph to predict needs no labels: without any, all are unknown."""
+    return data if "y" in data else copy.copy(data).update({"y": torch.full((len(data.x),), -1)})
+
+
+def open_run(path: str | os.PathLike[str], model: nn.Module | None = None) -> Result:
+    """Read a run folder back; a run of your own module needs that module, built as it was."""
+    contents = runs.read(Path(path))
+    try:
+        return _result(contents, model)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
+
+
+def table(result: Result, data: Data | None = None) -> str:
+    """Return the predictions as CSV: the user's id, the class's name and its probability."""
+    confidence, classes = result.predict_proba(data).max(dim=1)
+    names = getattr(result.data, "classes", None) or [str(c) for c in range(result.logits.size(1))]
+    ids = getattr(data or result.data, "ids", None) or range(len(classes))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["id", "class", "confidence"])
+    rows = zip(ids, classes.tolist(), confidence.tolist(), strict=True)
+    writer.writerows((node, names[c], f"{p:.6f}") for node, c, p in rows)
+    return text.getvalue()
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that a number may depend on."""
+    packages = ("highwaygraph", "torch", "torch-geometric", "numpy", "scipy")
+    return {"python": platform.python_version()} | {name: version(name) for name in packages}
+
+
+def _contents(result: Result, meta: Mapping[str, Any]) -> runs.Contents:
+    network = result.model.network if isinstance(result.model, GNN) else None
+    ids = getattr(result.data, "ids", None)
+    facts = {
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": versions(),
+        "seed": result.config.seed,
+        "data": getattr(result.data, "name", None),
+        "data_hash": data_hash(result.data),
+        "split_hash": split_hash(result.data),
+        "classes": getattr(result.data, "classes", None),
+        "ids": type(ids[0]).__name__ if ids else None,
+        "kept": result.kept,
+        "stopped": result.stopped,
+        "seconds": sum(r.seconds for r in result.rounds),
+    }
+    return runs.Contents(
+        config={
+            "config": result.config.model_dump(),
+            "network": network.model_dump() if network else None,
+            "model": type(result.model).__name__,
+        },
+        rounds=[record(asdict(r)) for r in result.rounds],
+        history=[record(asdict(e)) for e in result.history],
+        meta=facts | dict(meta),
+        model=result.model.state_dict(),
+        graph=pack(result.data)
+        | {"logits": result.logits}
+        | {f"highway_{k}": v.contiguous() for k, v in result.roads._asdict().items()},
+        predictions=table(result),
+    )
+
+
+def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
+    tensors, meta = dict(contents.graph), contents.meta
+    named = {"name": meta["data"], "classes": meta["classes"]}
+    if meta["ids"]:
+        column = [row[0] for row in csv.reader(io.StringIO(contents.predictions))][1:]
+        named["ids"] = [int(node) for node in column] if meta["ids"] == "int" else column
+    data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})
+    logits = tensors["logits"]
+    if contents.config["network"] is not None:
+        model = GNN(Network(**contents.config["network"]), data.x.size(1), logits.size(1))
+    if model is None:
+        name = contents.config["model"]
+        raise ModelError(f"This run trained your own module {name}: pass it, as in open_run(path, model={name}(...)).")
+    model.load_state_dict(dict(contents.model))
+    return Result(
+        model=model.eval(),
+        data=data,
+        config=Config(**contents.config["config"]),
+        rounds=tuple(Round(**from_record(r)) for r in contents.rounds),
+        kept=meta["kept"],
+        stopped=meta["stopped"],
+        logits=logits,
+        roads=Highways(*(tensors[f"highway_{name}"] for name in Highways._fields)),
+        history=tuple(Epoch(**from_record(e)) for e in contents.history),
+    )

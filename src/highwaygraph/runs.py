@@ -1,0 +1,104 @@
+"""A run directory on disk: JSON and safetensors, never pickle, written as a whole or not at all."""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from highwaygraph.errors import RunError
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a run directory holds."""
+
+    config: Mapping[str, Any]
+    rounds: list[dict[str, Any]]
+    history: list[dict[str, Any]]
+    meta: Mapping[str, Any]
+    model: Mapping[str, Tensor]
+    graph: Mapping[str, Tensor]
+    predictions: str
+
+
+def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
+    """Write the run beside its place and move it there, so that no reader ever sees half of it."""
+    claim(path, force=force)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as place:
+            staged = Path(place) / "run"
+            staged.mkdir()
+            _fill(staged, contents)
+            if path.exists():
+                os.replace(path, Path(place) / "old")
+            os.replace(staged, path)
+    except OSError as error:
+        raise RunError(f"Cannot write the run to {path}: {error.strerror}. Choose another folder.") from error
+    return path
+
+
+def claim(path: Path, *, force: bool = False) -> None:
+    """Refuse a place where a run cannot or should not be written, before any time is spent on it."""
+    if path.exists() and not force:
+        raise RunError(f"{path} exists already: choose another folder, or replace it with --force.")
+    if path.exists() and not is_run(path) and (not path.is_dir() or any(path.iterdir())):
+        raise RunError(f"{path} is no run folder and will not be replaced: choose another folder.")
+    parent = next(p for p in [path.absolute(), *path.absolute().parents] if p.is_dir())
+    try:
+        with tempfile.TemporaryFile(dir=parent):
+            pass
+    except OSError as error:
+        raise RunError(f"Cannot write to {parent}: {error.strerror}. Choose another folder.") from error
+
+
+def read(path: Path) -> Contents:
+    """Read a run directory back, or say what is wrong with it."""
+    if not is_run(path):
+        raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
+    try:
+        return Contents(
+            config=_json(path / "config.json"),
+            rounds=_json(path / "rounds.json"),
+            history=[json.loads(line) for line in (path / "history.jsonl").read_text().splitlines()],
+            meta=_json(path / "meta.json"),
+            model=load_file(path / "model.safetensors"),
+            graph=load_file(path / "graph.safetensors"),
+            predictions=(path / "predictions.csv").read_text(),
+        )
+    except (OSError, ValueError, SafetensorError) as error:
+        raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
+
+
+def is_run(path: Path) -> bool:
+    """Tell whether the folder looks like a run."""
+    return (path / "config.json").is_file() and (path / "model.safetensors").is_file()
+
+
+def _fill(folder: Path, contents: Contents) -> None:
+    _write_json(folder / "config.json", contents.config)
+    _write_json(folder / "rounds.json", contents.rounds)
+    (folder / "history.jsonl").write_text(_lines(contents.history))
+    _write_json(folder / "meta.json", contents.meta)
+    (folder / "predictions.csv").write_text(contents.predictions)
+    save_file(dict(contents.model), folder / "model.safetensors")
+    save_file(dict(contents.graph), folder / "graph.safetensors")
+
+
+def _lines(records: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def _write_json(path: Path, value: object) -> None:
+    path.write_text(json.dumps(value, indent=1) + "\n")
+
+
+def _json(path: Path) -> Any:
+    return json.loads(path.read_text())

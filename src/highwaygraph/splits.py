@@ -1,0 +1,74 @@
+"""Which nodes train, validate and test: drawn per class, or taken from a column of masks."""
+
+import copy
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Generator, Tensor
+from torch_geometric.data import Data
+
+from highwaygraph.errors import DataError
+
+MASKS = ("train_mask", "val_mask", "test_mask")
+
+
+def split(data: Data, train: int = 20, val: int = 30, seed: int = 0) -> Data:
+    """Return the data with masks of `train` and `val` labelled nodes per class, the other labelled nodes as test."""
+    masks = per_class(data.y, train, val, torch.Generator().manual_seed(seed), getattr(data, "classes", None))
+    return _with_masks(data, masks)
+
+
+def use_split(data: Data, column: int) -> Data:
+    """Return the data with one column of its (n, k) masks as its split."""
+    masks = []
+    for name in MASKS:
+        mask = getattr(data, name, None)
+        if mask is None or mask.dim() != 2:
+            raise DataError(f"{name} has no columns to choose from: draw a split with hg.split(data) instead.")
+        if not 0 <= column < mask.size(1):
+            raise DataError(f"{name} has columns 0 to {mask.size(1) - 1}: there is no column {column}.")
+        masks.append(mask[:, column])
+    return _with_masks(data, masks)
+
+
+def check_split(data: Data) -> Data:
+    """Return the data with its three masks, refusing a split that cannot train or choose."""
+    masks = [getattr(data, name, None) for name in MASKS]
+    if masks[0] is None or masks[1] is None:
+        raise DataError("The data has no train_mask and val_mask: draw them with hg.split(data, train=20, val=30).")
+    wide = [name for name, mask in zip(MASKS, masks, strict=True) if mask is not None and mask.dim() == 2]
+    if wide:
+        raise DataError(f"{wide[0]} holds several splits: choose one with hg.use_split(data, column=0).")
+    for name, mask in zip(MASKS, masks[:2], strict=False):
+        if not mask.any():
+            raise DataError(f"{name} is empty: at least one labelled node has to be in it.")
+    masks[2] = torch.zeros_like(masks[0]) if masks[2] is None else masks[2]
+    return _with_masks(data, masks)
+
+
+def per_class(
+    labels: Int[Tensor, "n"], train: int, val: int, generator: Generator, names: list[str] | None = None
+) -> list[Bool[Tensor, "n"]]:
+    """Return train, validation and test masks: so many nodes of each class, then the rest; label -1 is in none."""
+    if train < 1 or val < 1:
+        raise DataError(f"A split needs at least 1 node per class in train and validation, not {train} and {val}.")
+    masks = [torch.zeros(len(labels), dtype=torch.bool) for _ in MASKS]
+    for label in labels[labels >= 0].unique().tolist():
+        nodes = (labels == label).nonzero().flatten()
+        if len(nodes) < train + val:
+            name = names[label] if names else label
+            raise DataError(
+                f"Class {name} has {len(nodes)} labelled nodes, fewer than the {train} + {val} asked for: "
+                "ask for fewer per class."
+            )
+        nodes = nodes[torch.randperm(len(nodes), generator=generator)]
+        for mask, part in zip(masks, nodes.tensor_split([train, train + val]), strict=True):
+            mask[part] = True
+    return masks
+
+
+def _with_masks(data: Data, masks: list[Tensor]) -> Data:
+    changed = copy.copy(data)
+    for name, mask in zip(MASKS, masks, strict=True):
+        setattr(changed, name, mask)
+    return changed

@@ -1,0 +1,114 @@
+"""What is worth telling about a graph or a finished run, as plain values that print and serialise alike."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import torch
+from torch_geometric.data import Data
+from torch_geometric.utils import degree
+
+from highwaygraph.hops import UNREACHABLE, hops_from, hops_to_own_class
+from highwaygraph.metrics import HopAccuracy, accuracy_by_hop, homophily, macro_f1
+from highwaygraph.results import Result
+from highwaygraph.rounds import record
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A run's accuracy by distance from the labels, beside typical training if that ran too."""
+
+    result: Result
+    typical: Result | None
+    hops: list[HopAccuracy]
+    typical_hops: list[HopAccuracy] | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the facts fit for JSON."""
+        return _run(self.result, self.hops) | {
+            "typical": _run(self.typical, self.typical_hops) if self.typical and self.typical_hops else None
+        }
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What is in a graph."""
+
+    title: str
+    facts: dict[str, str]
+    hops_title: str
+    hops: dict[str, int]
+    numbers: dict[str, Any]
+
+
+def compare(result: Result, typical: Result | None) -> Comparison:
+    """Return both runs' test accuracy by hops on the original graph."""
+    return Comparison(result, typical, _by_hop(result), _by_hop(typical) if typical else None)
+
+
+def inspect(data: Data) -> Inspection:
+    """Return nodes, edges, features, classes, homophily and how far nodes are from the training labels."""
+    numbers = _numbers(data)
+    facts = {
+        "nodes": f"{numbers['nodes']:,}",
+        "edges": f"{numbers['edges']:,} undirected, {numbers['edges_per_node']:.1f} neighbours a node",
+        "features": f"{numbers['features']:,}, {100 * numbers['feature_density']:.1f} % not zero",
+        "classes": ", ".join(f"{name} {count:,}" for name, count in numbers["classes"].items()),
+        "unlabelled": f"{numbers['unlabelled']:,}",
+        "isolated nodes": f"{numbers['isolated']:,}",
+        "homophily": f"{numbers['homophily']:.2f} of the edges join one class",
+        "split": " / ".join(f"{count:,} {name}" for name, count in numbers["split"].items()) or "none",
+    }
+    title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
+    return Inspection(getattr(data, "name", "graph"), facts, title, numbers["hops"], numbers)
+
+
+def _numbers(data: Data) -> dict[str, Any]:
+    undirected = data.edge_index.sort(dim=0).values.unique(dim=1)
+    count = torch.bincount(data.y[data.y >= 0])
+    names = getattr(data, "classes", None) or [str(c) for c in range(len(count))]
+    split = {
+        name: int(data[f"{name}_mask"].sum()) for name in ("train", "val", "test") if f"{name}_mask" in data
+    }
+    neighbours = degree(undirected.flatten(), data.num_nodes)
+    return {
+        "nodes": data.num_nodes,
+        "edges": undirected.size(1),
+        "edges_per_node": float(neighbours.mean()),
+        "features": data.x.size(1),
+        "feature_density": float(data.x.count_nonzero()) / max(data.x.numel(), 1),
+        "classes": dict(zip(names, count.tolist(), strict=False)),
+        "unlabelled": int((data.y < 0).sum()),
+        "isolated": int((neighbours == 0).sum()),
+        "homophily": homophily(data.edge_index, data.y),
+        "split": split,
+        "hops": _histogram(data) if "train" in split else {},
+    }
+
+
+def _histogram(data: Data) -> dict[str, int]:
+    hops = hops_from(data.edge_index, data.num_nodes, data.train_mask.nonzero().flatten())
+    counts = {str(h): int((hops == h).sum()) for h in range(int(hops.max()) + 1)}
+    return counts | {"unreachable": int((hops == UNREACHABLE).sum())}
+
+
+def _by_hop(result: Result) -> list[HopAccuracy]:
+    data = result.data
+    hops = hops_to_own_class(data.edge_index, data.y, data.train_mask)
+    right = result.predict() == data.y
+    everything = HopAccuracy("all", int(data.test_mask.sum()), result.test)
+    return [*accuracy_by_hop(right, hops, data.test_mask), everything]
+
+
+def _run(result: Result, hops: list[HopAccuracy]) -> dict[str, Any]:
+    scores = {
+        "val": result.val,
+        "test": result.test,
+        "test_macro_f1": macro_f1(result.predict(), result.data.y, result.data.test_mask),
+    }
+    return record(scores) | {
+        "stopped": result.stopped,
+        "kept": result.kept + 1,
+        "highways": result.highways.size(1),
+        "rounds": [record(asdict(r)) for r in result.rounds],
+        "hops": [record(h._asdict()) for h in hops],
+    }

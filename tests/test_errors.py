@@ -1,0 +1,9 @@
+from highwaygraph.errors import did_you_mean
+
+
+def test_a_close_word_is_suggested() -> None:
+    assert did_you_mean("Coar", ["cora", "pubmed"]) == " Did you mean 'cora'?"
+
+
+def test_a_far_word_gets_the_list() -> None:
+    assert did_you_mean("xyz", ["pubmed", "cora"]) == " Known: cora, pubmed."
