@@ -7,16 +7,16 @@ from torch_geometric.data import Data
 from highwaygraph.splits import split
 
 
-def block_graph(seed: int = 0, classes: int = 3, size: int = 40, features: int = 12) -> Data:
-    """Return a planted-partition graph with noisy one-hot features and a split of 5 / 5 / rest per class."""
+def block_graph(seed: int = 0, classes: int = 3, size: int = 60, features: int = 12) -> Data:
+    """Return a planted-partition graph with noisy one-hot features and a split of 10 / 10 / rest per class."""
     draw = torch.Generator().manual_seed(seed)
     y = torch.arange(classes).repeat_interleave(size)
-    chance = torch.where(y[:, None] == y[None, :], 0.08, 0.01)
+    chance = torch.where(y[:, None] == y[None, :], 0.08, 0.005)
     upper = torch.triu(torch.rand(len(y), len(y), generator=draw) < chance, diagonal=1)
     edge_index = (upper | upper.T).nonzero().T.contiguous()
     x = torch.randn(len(y), features, generator=draw)
-    x[torch.arange(len(y)), y] += 1.5
-    return split(Data(x=x, edge_index=edge_index, y=y, num_nodes=len(y)), train=5, val=5, seed=seed)
+    x[torch.arange(len(y)), y] += 2.0
+    return split(Data(x=x, edge_index=edge_index, y=y, num_nodes=len(y)), train=10, val=10, seed=seed)
 
 
 @st.composite

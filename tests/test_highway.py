@@ -28,7 +28,12 @@ def proposed_by_loops(logits, classes, confidence, anchors, t_n, t_p, joint) -> 
 
 
 random_case = st.tuples(
-    st.integers(1, 10), st.integers(2, 4), st.integers(0, 999), st.floats(0, 1), st.floats(0, 1), st.booleans()
+    st.integers(1, 10),
+    st.integers(2, 4),
+    st.integers(0, 999),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.booleans(),
 )
 
 
@@ -68,7 +73,9 @@ def test_renaming_nodes_renames_the_proposals(values) -> None:
     options = {"node_threshold": t_n, "pair_threshold": t_p, "joint": joint}
     before = propose(logits, said, confidence, anchors, **options)
     after = propose(logits[order], said[order], confidence[order], place[anchors], **options)
-    assert {(int(place[i]), int(place[j])) for i, j in before.edges.T.tolist()} == set(map(tuple, after.edges.T.tolist()))
+    assert {(int(place[i]), int(place[j])) for i, j in before.edges.T.tolist()} == set(
+        map(tuple, after.edges.T.tolist())
+    )
 
 
 def test_proposals_carry_what_the_predictions_said() -> None:

@@ -63,7 +63,7 @@ def main() -> None:
     print(f"{options.out}: {options.out.stat().st_size:,} bytes, {len(arrays)} arrays")
 
 
-def build(wheels: Path) -> dict[str, Table]:
+def build(wheels: Path) -> dict[str, Any]:
     """Return the arrays of cora.npz."""
     words, graph, train, test = read_planetoid(wheels)
     ids, subjects, own_words, citations = read_papers(wheels)
@@ -90,7 +90,8 @@ def build(wheels: Path) -> dict[str, Table]:
 
 def read_planetoid(wheels: Path) -> tuple[Table, Edges, int, Table]:
     """Return words, edges, number of training nodes and test nodes, in Planetoid's order."""
-    wheel, part = next(wheels.glob("verbcl_graph4nlp_cpu-0.1.0-*.whl")), {}
+    wheel = next(wheels.glob("verbcl_graph4nlp_cpu-0.1.0-*.whl"))
+    part: dict[str, Any] = {}
     for name in ("x", "tx", "allx", "graph", "test.index"):
         file, content = f"ind.cora.{name}", member(wheel, f"/ind.cora.{name}")
         if hashlib.sha256(content).hexdigest() != SHA256["cora"][file]:

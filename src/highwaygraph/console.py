@@ -28,7 +28,12 @@ REASONS = {
 @contextmanager
 def progress(what: str, rounds: int, epochs: int) -> Iterator["OnEpoch"]:
     """Show a bar on a terminal's stderr while a training reports its epochs; nothing in a pipe."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(30), TextColumn("{task.fields[val]}"))
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(30),
+        TextColumn("{task.fields[val]}"),
+    )
     bar = Progress(*columns, TimeElapsedColumn(), console=errors, transient=True, disable=not errors.is_terminal)
     with bar:
         task = bar.add_task(what, total=epochs, val="")
@@ -61,7 +66,14 @@ def rounds_table(result: "Result") -> RenderableType:
     for i, r in enumerate(result.rounds):
         mark = " <" if i == result.kept else "  "
         added = f"{r.edges_added:,}" if r.edges_added else "-"
-        cells = [f"{i + 1}{mark}", r.epochs, percent(r.val), percent(r.test), added, percent(r.edge_precision)]
+        cells = [
+            f"{i + 1}{mark}",
+            r.epochs,
+            percent(r.val),
+            percent(r.test),
+            added,
+            percent(r.edge_precision),
+        ]
         table.add_row(*map(str, cells), style="bold" if i == result.kept else "")
     said = Text(f"Stopped: {REASONS[result.stopped]}. Answer: round {result.kept + 1} (<), {_graph_words(result)}.")
     return Group(table, said)

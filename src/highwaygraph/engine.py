@@ -51,10 +51,10 @@ class Fitted(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """The answer so far: a fitted model, the index of its round and the highways it was trained with."""
+    """The answer so far: a fitted model, the place of its round and the highways it was trained with."""
 
     fitted: Fitted
-    index: int
+    place: int
     roads: Highways
 
 
@@ -97,12 +97,13 @@ def _rounds(model: nn.Module, data: Data, config: Config, on_epoch: OnEpoch) -> 
         rounds.append(_round(fitted, data, added, perf_counter() - start))
         history += fitted.history
         roads = roads.and_then(added)
+    assert kept is not None
     return Result(
         model=kept.fitted.model,
         data=data,
         config=config,
         rounds=tuple(rounds),
-        kept=kept.index,
+        kept=kept.place,
         stopped=stopped,
         logits=kept.fitted.logits,
         roads=kept.roads,
@@ -148,7 +149,7 @@ def _step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config) ->
     if config.pairs.weight:
         pair = pair_loss(logits, task.train_labels, task.pairs, config.pairs.positive_weight)
         loss = loss + config.pairs.weight * pair
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     optimizer.step()
     return _finite(loss), pair.item()
 
@@ -201,7 +202,9 @@ def _task(model: nn.Module, graph: Data, config: Config, number: int) -> Task:
     pairs = torch.empty(2, 0, dtype=torch.long)
     if config.pairs.weight:
         # Distances are those of the graph in use, so that a highway brings its ends closer.
-        distance = hops_between(graph.edge_index, graph.num_nodes, train) if config.pairs.strategy in BY_DISTANCE else None
+        distance = (
+            hops_between(graph.edge_index, graph.num_nodes, train) if config.pairs.strategy in BY_DISTANCE else None
+        )
         draw = generator(config.seed, f"pairs {number}")
         pairs = sample_pairs(len(train), config.pairs.strategy, config.pairs.limit, draw, distance)
     parts = (train, graph.y[train], pairs, val, graph.y[val])

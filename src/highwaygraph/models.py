@@ -25,8 +25,7 @@ class GNN(nn.Module):
         hidden = [network.hidden] * (network.layers - 1)
         sizes = zip([in_channels, *hidden], [*hidden, classes], strict=True)
         self.layers = nn.ModuleList(
-            _layer(network, wide, narrow, last=i == network.layers - 1)
-            for i, (wide, narrow) in enumerate(sizes)
+            _layer(network, wide, narrow, last=i == network.layers - 1) for i, (wide, narrow) in enumerate(sizes)
         )
 
     def reset_parameters(self) -> None:

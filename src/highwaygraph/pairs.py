@@ -75,9 +75,10 @@ def _off_diagonal(matrix: Tensor) -> Tensor:
 def _preference(distance: Tensor, strategy: Strategy) -> Tensor:
     """Return sampling weights from the distance's quantile; pairs without a path count as the most remote."""
     far = torch.where(distance < 0, distance.max() + 1, distance)
-    values, place, counts = far.unique(return_inverse=True, return_counts=True)
+    _, place, counts = far.unique(return_inverse=True, return_counts=True)
     # Mid-rank: hop counts have few values, so pairs of one distance share the middle of their quantile range.
     quantile = ((counts.cumsum(0) - counts / 2) / counts.sum())[place]
+    weight: Tensor
     match strategy:
         case "close":
             weight = 1 - quantile

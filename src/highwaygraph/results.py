@@ -22,7 +22,7 @@ from highwaygraph.config import Config, Network
 from highwaygraph.data.check import check
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.data.pack import pack, unpack
-from highwaygraph.errors import ModelError, RunError
+from highwaygraph.errors import DataError, ModelError, RunError
 from highwaygraph.inputs import call, prepare
 from highwaygraph.models import GNN
 from highwaygraph.rounds import Epoch, Highways, Round, extend, from_record, record
@@ -93,7 +93,12 @@ class Result:
         return runs.write(Path(path), _contents(self, meta), force=force)
 
     def _logits(self, data: Data | None) -> Tensor:
-        return self.logits if data is None else evaluate(self.model, check(_with_labels(data)), self.config)
+        if data is None:
+            return self.logits
+        other, known = check(_with_labels(data)), self.data.x.size(1)
+        if other.x.size(1) != known:
+            raise DataError(f"The model was trained on {known} features, but this graph has {other.x.size(1)}.")
+        return evaluate(self.model, other, self.config)
 
 
 def evaluate(model: nn.Module, data: Data, config: Config) -> Float[Tensor, "n c"]:
@@ -165,7 +170,7 @@ def _contents(result: Result, meta: Mapping[str, Any]) -> runs.Contents:
         model=result.model.state_dict(),
         graph=pack(result.data)
         | {"logits": result.logits}
-        | {f"highway_{k}": v.contiguous() for k, v in result.roads._asdict().items()},
+        | {f"highway_{k}": v for k, v in result.roads._asdict().items()},
         predictions=table(result),
     )
 

@@ -2,12 +2,14 @@
 
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -88,12 +90,19 @@ def _fill(folder: Path, contents: Contents) -> None:
     (folder / "history.jsonl").write_text(_lines(contents.history))
     _write_json(folder / "meta.json", contents.meta)
     (folder / "predictions.csv").write_text(contents.predictions)
-    save_file(dict(contents.model), folder / "model.safetensors")
-    save_file(dict(contents.graph), folder / "graph.safetensors")
+    _write_tensors(folder / "model.safetensors", contents.model)
+    _write_tensors(folder / "graph.safetensors", contents.graph)
 
 
 def _lines(records: Iterable[Mapping[str, Any]]) -> str:
     return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def _write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
+    # safetensors takes neither views nor tensors that share memory, as tied weights do.
+    save_file({name: t.detach().clone(memory_format=torch.contiguous_format) for name, t in tensors.items()}, path)
+    # safetensors makes its files private; a run is shared like any other folder.
+    shutil.copymode(path.with_name("config.json"), path)
 
 
 def _write_json(path: Path, value: object) -> None:

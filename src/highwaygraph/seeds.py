@@ -27,4 +27,6 @@ def seeded(seed: int, device: torch.device) -> Iterator[None]:
 
 def generator(seed: int, purpose: str) -> torch.Generator:
     """Return a generator of its own for one purpose, so that one choice never shifts another."""
-    return torch.Generator().manual_seed((seed << 32 ^ crc32(purpose.encode())) % 2**63)
+    # Mixed down to 32 bits: torch's CPU generator ignores the others.
+    mixed = np.random.SeedSequence([seed, crc32(purpose.encode())]).generate_state(1)[0]
+    return torch.Generator().manual_seed(int(mixed))

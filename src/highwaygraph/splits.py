@@ -33,17 +33,16 @@ def use_split(data: Data, column: int) -> Data:
 
 def check_split(data: Data) -> Data:
     """Return the data with its three masks, refusing a split that cannot train or choose."""
-    masks = [getattr(data, name, None) for name in MASKS]
-    if masks[0] is None or masks[1] is None:
+    given = {name: data[name] for name in MASKS if name in data}
+    if "train_mask" not in given or "val_mask" not in given:
         raise DataError("The data has no train_mask and val_mask: draw them with hg.split(data, train=20, val=30).")
-    wide = [name for name, mask in zip(MASKS, masks, strict=True) if mask is not None and mask.dim() == 2]
-    if wide:
-        raise DataError(f"{wide[0]} holds several splits: choose one with hg.use_split(data, column=0).")
-    for name, mask in zip(MASKS, masks[:2], strict=False):
-        if not mask.any():
+    for name, mask in given.items():
+        if mask.dim() == 2:
+            raise DataError(f"{name} holds several splits: choose one with hg.use_split(data, column=0).")
+        if name != "test_mask" and not mask.any():
             raise DataError(f"{name} is empty: at least one labelled node has to be in it.")
-    masks[2] = torch.zeros_like(masks[0]) if masks[2] is None else masks[2]
-    return _with_masks(data, masks)
+    nothing = torch.zeros_like(given["train_mask"])
+    return _with_masks(data, [given.get(name, nothing) for name in MASKS])
 
 
 def per_class(

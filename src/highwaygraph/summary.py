@@ -66,9 +66,7 @@ def _numbers(data: Data) -> dict[str, Any]:
     undirected = data.edge_index.sort(dim=0).values.unique(dim=1)
     count = torch.bincount(data.y[data.y >= 0])
     names = getattr(data, "classes", None) or [str(c) for c in range(len(count))]
-    split = {
-        name: int(data[f"{name}_mask"].sum()) for name in ("train", "val", "test") if f"{name}_mask" in data
-    }
+    split = {name: int(data[f"{name}_mask"].sum()) for name in ("train", "val", "test") if f"{name}_mask" in data}
     neighbours = degree(undirected.flatten(), data.num_nodes)
     return {
         "nodes": data.num_nodes,

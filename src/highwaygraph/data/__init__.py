@@ -31,7 +31,7 @@ def load(source: str | os.PathLike[str] | Data) -> Data:
 def _read(path: Path) -> Data:
     if path.is_dir():
         return read_planetoid(*_planetoid(path))
-    if path.suffix == ".npz":
+    if path.suffix.lower() == ".npz":
         return read_npz(path)
     if path.exists():
         raise DataError(f"{path} is of an unsupported type: load reads .npz files and Planetoid folders.")

@@ -52,7 +52,7 @@ def _features(x: Tensor) -> Tensor:
     if bad.any():
         first = int(bad.any(dim=1).nonzero()[0])
         raise DataError(
-            f"data.x has {int(bad.sum())} NaN or infinite values (first: node {first}): replace them."
+            f"data.x is NaN or infinite in {int(bad.sum())} of {x.numel()} places (first: node {first}): replace them."
         )
     return x if x.is_floating_point() else x.float()
 
@@ -67,8 +67,8 @@ def _edges(edge_index: Tensor, count: int) -> Tensor:
     if bad.any():
         first, second = edge_index[:, bad][:, 0].tolist()
         raise DataError(
-            f"{int(bad.sum())} of the edges lead to nodes that do not exist (first: {first} to {second}): "
-            f"the nodes are 0 to {count - 1}."
+            f"data.edge_index leads to nodes that do not exist in {int(bad.sum())} of {len(bad)} edges "
+            f"(first: {first} to {second}): the nodes are 0 to {count - 1}."
         )
     return edge_index
 
@@ -76,9 +76,7 @@ def _edges(edge_index: Tensor, count: int) -> Tensor:
 def _labels(y: Tensor, count: int) -> Tensor:
     y = _flat(y)
     if y.shape != (count,):
-        raise DataError(
-            f"data.y must hold one class per node: its shape is {tuple(y.shape)}, not ({count},)."
-        )
+        raise DataError(f"data.y must hold one class per node: its shape is {tuple(y.shape)}, not ({count},).")
     if y.is_floating_point():
         y = torch.where(y.isnan(), -1.0, y.double())
         # Beyond 2^53 a float no longer tells neighbouring whole numbers apart.
@@ -93,9 +91,7 @@ def _names(data: Data) -> None:
     if ids is not None and len(ids) != data.num_nodes:
         raise DataError(f"data.ids has {len(ids)} entries for {data.num_nodes} nodes: give one per node.")
     if classes is not None:
-        _all_nodes(
-            data.y < len(classes), f"a class beyond the {len(classes)} in data.classes", "name every class"
-        )
+        _all_nodes(data.y < len(classes), f"a class beyond the {len(classes)} in data.classes", "name every class")
 
 
 def _mask(mask: Tensor, name: str, y: Tensor) -> Tensor:
@@ -108,34 +104,24 @@ def _mask(mask: Tensor, name: str, y: Tensor) -> Tensor:
     if mask.dtype != torch.bool and not ((mask == 0) | (mask == 1)).all():
         raise DataError(f"data.{name} must be true or false for every node, not {mask.dtype} beyond 0 and 1.")
     mask = mask.bool()
-    _all_nodes(
-        ~mask | (y >= 0), f"no label and yet a place in {name}", "take unlabelled nodes out of the masks"
-    )
+    _all_nodes(~mask | (y >= 0), f"a place in {name} without a label", "take unlabelled nodes out of the masks")
     return mask
 
 
 def _disjoint(data: Data) -> None:
-    flat = {
-        name: data[name] for name in MASKS if getattr(data, name, None) is not None and data[name].dim() == 1
-    }
+    flat = {name: data[name] for name in MASKS if getattr(data, name, None) is not None and data[name].dim() == 1}
     for one, other in combinations(flat, 2):
         both = int((flat[one] & flat[other]).sum())
         if both:
-            raise DataError(
-                f"{one} and {other} share {both} nodes: every node belongs to one of them at most."
-            )
+            raise DataError(f"{one} and {other} overlap in {both} of {data.num_nodes} nodes: keep each in one of them.")
 
 
 def _weights(weight: Tensor, edges: int) -> Tensor:
     if weight.shape != (edges,):
-        raise DataError(
-            f"data.edge_weight has shape {tuple(weight.shape)} for {edges} edges: give one per edge."
-        )
+        raise DataError(f"data.edge_weight has shape {tuple(weight.shape)} for {edges} edges: give one per edge.")
     bad = int((~weight.isfinite()).sum())
     if bad:
-        raise DataError(
-            f"data.edge_weight has {bad} NaN or infinite values: replace them or drop those edges."
-        )
+        raise DataError(f"data.edge_weight is NaN or infinite at {bad} of {edges} edges: replace it there.")
     return weight if weight.is_floating_point() else weight.float()
 
 
@@ -146,4 +132,4 @@ def _flat(column: Tensor) -> Tensor:
 def _all_nodes(good: Tensor, fault: str, remedy: str) -> None:
     bad = (~good).nonzero()
     if len(bad):
-        raise DataError(f"{len(bad)} nodes have {fault} (first: node {int(bad[0])}): {remedy}.")
+        raise DataError(f"There is {fault} at {len(bad)} of {len(good)} nodes (first: node {int(bad[0])}): {remedy}.")

@@ -57,8 +57,7 @@ def verify(name: str, contents: Mapping[str, bytes]) -> None:
     for file, expected in SHA256.get(name, {}).items():
         if hashlib.sha256(contents[file]).hexdigest() != expected:
             raise DataError(
-                f"{file} is not the published file (its sha256 differs): "
-                f"delete it and run `highway data get {name}`."
+                f"{file} is not the published file (its sha256 differs): delete it and run `highway data get {name}`."
             )
 
 
@@ -67,9 +66,10 @@ def read_verified(folder: Path, name: str) -> dict[str, bytes]:
     names = file_names(name)
     missing = [file for file in names if not (folder / file).is_file()]
     if missing:
-        raise DataError(
-            f"{folder} lacks {', '.join(missing)}: a Planetoid folder holds all {len(names)} files."
-        )
-    contents = {file: (folder / file).read_bytes() for file in names}
+        raise DataError(f"{folder} lacks {', '.join(missing)}: a Planetoid folder holds all {len(names)} files.")
+    try:
+        contents = {file: (folder / file).read_bytes() for file in names}
+    except OSError as error:
+        raise DataError(f"{folder} cannot be read ({error}): check its permissions.") from error
     verify(name, contents)
     return contents

@@ -99,6 +99,4 @@ def _place(files: Files, target: Path) -> None:
                 os.replace(target, Path(folder, "old"))
             os.replace(fresh, target)
     except OSError as error:
-        raise DataError(
-            f"{target} could not be written ({error}): set HIGHWAYGRAPH_CACHE elsewhere."
-        ) from error
+        raise DataError(f"{target} could not be written ({error}): set HIGHWAYGRAPH_CACHE elsewhere.") from error

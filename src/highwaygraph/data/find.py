@@ -24,9 +24,7 @@ def search_folders(name: str) -> list[Path]:
 def find(name: str) -> Path:
     """Return the first folder that holds all files of a public dataset, or say how to bring them."""
     folders = search_folders(name)
-    missing = {
-        folder: [file for file in file_names(name) if not (folder / file).is_file()] for folder in folders
-    }
+    missing = {folder: [file for file in file_names(name) if not (folder / file).is_file()] for folder in folders}
     best = min(folders, key=lambda folder: len(missing[folder]))
     if missing[best]:
         raise DataError(

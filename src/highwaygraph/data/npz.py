@@ -56,8 +56,9 @@ def _arrays(path: Path) -> dict[str, NDArray[Any]]:
     if not path.is_file():
         raise DataError(f"There is no file {path}: check the path.")
     try:
-        with np.load(path, allow_pickle=False) as file:
-            return {key: file[key] for key in file.files}
+        # np.load leaves a file open that it opened itself and could not read.
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
+            return {key: arrays[key] for key in arrays.files}
     except (OSError, ValueError, EOFError, AttributeError, TypeError, BadZipFile, zlib.error) as error:
         if "Object arrays" in str(error):
             raise DataError(

@@ -14,9 +14,9 @@ PLAIN = ("edge_index", "edge_weight", "y", "train_mask", "val_mask", "test_mask"
 
 def pack(data: Data) -> dict[str, Tensor]:
     """Return the tensors that make up the graph."""
-    tensors = {name: data[name].contiguous() for name in PLAIN if name in data}
+    tensors = {name: data[name] for name in PLAIN if name in data}
     if data.x.count_nonzero() > SPARSE_BELOW * data.x.numel():
-        return tensors | {"x": data.x.contiguous()}
+        return tensors | {"x": data.x}
     place = data.x.nonzero()
     shape = torch.tensor(data.x.shape)
     return tensors | {"x_place": place.to(torch.int32), "x_values": data.x[tuple(place.T)], "x_shape": shape}

@@ -63,9 +63,7 @@ def _assemble(arrays: dict[str, NDArray[Any]], graph: dict[int, list[int]], test
     )
 
 
-def _stack(
-    head: NDArray[Any], tail: NDArray[Any], test: NDArray[np.int64], count: int
-) -> NDArray[np.float32]:
+def _stack(head: NDArray[Any], tail: NDArray[Any], test: NDArray[np.int64], count: int) -> NDArray[np.float32]:
     whole = np.zeros((count, head.shape[1]), dtype=np.float32)
     whole[: len(head)] = head
     whole[test] = tail
@@ -102,13 +100,9 @@ def _agree(arrays: dict[str, NDArray[Any]], graph: object, test: NDArray[np.int6
         if len({arrays[part].shape[1] for part in family}) != 1:
             raise DataError(f"The files of {name} disagree on the width of {', '.join(family)}.")
     if len(np.unique(test)) != len(test) or np.any(test < rows["allx"]) or np.any(test >= len(graph)):
-        raise DataError(
-            f"ind.{name}.test.index must name nodes {rows['allx']} to {len(graph) - 1}, each at most once."
-        )
+        raise DataError(f"ind.{name}.test.index must name nodes {rows['allx']} to {len(graph) - 1}, each at most once.")
     if rows["allx"] > len(graph) or rows["y"] > rows["allx"]:
-        raise DataError(
-            f"ind.{name}.graph has fewer nodes than the other files: it needs one entry per node."
-        )
+        raise DataError(f"ind.{name}.graph has fewer nodes than the other files: it needs one entry per node.")
 
 
 def _is_entry(entry: tuple[object, object]) -> bool:

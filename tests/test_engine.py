@@ -1,0 +1,293 @@
+"""Algorithm 1 as a whole: what it promises about weights, seeds, rounds and any module."""
+
+import copy
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F
+from torch_geometric import nn as pyg
+from torch_geometric.utils import degree
+
+from highwaygraph.config import PRESETS, override
+from highwaygraph.engine import train
+from highwaygraph.errors import DataError, ModelError
+from highwaygraph.highway import is_new
+from highwaygraph.models import build
+from tests.graphs import block_graph
+
+QUICK = {"fit.epochs": 60, "fit.lr": 0.03, "fit.monitor": "loss", "fit.device": "cpu"}
+FULL = override(PRESETS["full"], QUICK)
+TYPICAL = override(PRESETS["typical"], QUICK)
+
+
+class Own(nn.Module):
+    """A user's own module, written as PyG's examples are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = pyg.GCNConv(12, 16), pyg.GCNConv(16, 3)
+
+    def reset_parameters(self) -> None:
+        self.first.reset_parameters()
+        self.second.reset_parameters()
+
+    def forward(self, x, edge_index):
+        x = F.dropout(x, 0.5, self.training)
+        x = self.first(x, edge_index).relu()
+        return self.second(F.dropout(x, 0.5, self.training), edge_index)
+
+
+def plain_loop(model, data, fit, seed):
+    """What a user would write without this library."""
+    torch.manual_seed(seed)
+    model.reset_parameters()
+    adam = torch.optim.Adam(model.parameters(), lr=fit.lr, weight_decay=fit.weight_decay)
+    best, waited = -1.0, 0
+    for _ in range(fit.epochs):
+        model.train()
+        adam.zero_grad()
+        F.cross_entropy(model(data.x, data.edge_index)[data.train_mask], data.y[data.train_mask]).backward()
+        adam.step()
+        model.eval()
+        said = model(data.x, data.edge_index).argmax(1)
+        val = (said == data.y)[data.val_mask].double().mean().item()
+        if val > best:
+            best, waited, state = val, 0, copy.deepcopy(model.state_dict())
+        else:
+            waited += 1
+        if waited >= fit.patience:
+            break
+    return state
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_typical_is_bit_identical_to_a_plain_loop(seed) -> None:
+    data, config = block_graph(), PRESETS["typical"]
+    result = train(Own(), data, config, seed=seed)
+    with torch.random.fork_rng():
+        expected = plain_loop(Own(), data, config.fit, seed)
+    assert expected.keys() == result.model.state_dict().keys()
+    assert all(torch.equal(value, result.model.state_dict()[name]) for name, value in expected.items())
+
+
+@pytest.mark.parametrize("name", ["gcn", "gat", "sage", "hyper"])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_preset_and_model_twice_the_same(name, preset) -> None:
+    data, config = block_graph(), override(PRESETS[preset], QUICK)
+    first, again = (train(build(name, data, hidden=16), data, config, seed=3) for _ in range(2))
+    assert torch.equal(first.logits, again.logits)
+    assert torch.equal(first.highways, again.highways)
+    assert repr((first.stopped, first.rounds)) == repr((again.stopped, again.rounds))
+    assert first.test > 0.5
+
+
+def test_the_callers_random_state_and_model_are_left_alone() -> None:
+    data, model = block_graph(), Own()
+    weights = copy.deepcopy(model.state_dict())
+    states = torch.get_rng_state(), np.random.get_state()[1].tolist()
+    train(model, data, FULL, seed=1)
+    assert torch.equal(torch.get_rng_state(), states[0])
+    assert np.random.get_state()[1].tolist() == states[1]
+    assert all(torch.equal(value, weights[name]) for name, value in model.state_dict().items())
+    assert model.training
+
+
+def test_another_seed_is_another_run() -> None:
+    data = block_graph()
+    assert not torch.equal(train(Own(), data, FULL, seed=1).logits, train(Own(), data, FULL, seed=2).logits)
+
+
+def test_highways_join_anchors_to_nodes_and_only_new_ones() -> None:
+    data = block_graph()
+    result = train(Own(), data, override(FULL, {"highway.keep": "last", "highway.node_threshold": 0.4}), seed=0)
+    assert result.highways.size(1) == sum(r.edges_added for r in result.rounds) > 0
+    assert data.train_mask[result.highways[0]].all()
+    assert len(data.y[result.highways[0]].unique()) == len(result.highways[0].unique()) <= 3
+    assert is_new(data.edge_index, result.highways, 180).all()
+    assert (result.highway_confidence > 0.4).all()
+    assert (result.highway_pair_score >= 0.9).all()
+    assert result.highway_round.tolist() == sorted(result.highway_round.tolist())
+    grown = result.graph.edge_index
+    assert torch.equal(grown[:, : data.edge_index.size(1)], data.edge_index)
+    assert not is_new(grown, result.highways, 180).any()
+
+
+def test_the_answer_is_the_best_round_or_the_last() -> None:
+    data = block_graph(seed=2)
+    best = train(Own(), data, FULL, seed=0)
+    last = train(Own(), data, override(FULL, {"highway.keep": "last"}), seed=0)
+    assert best.rounds == last.rounds
+    assert best.val == max(r.val for r in best.rounds)
+    assert last.kept == len(last.rounds) - 1
+    for result in (best, last):
+        right = (result.predict() == data.y)[data.test_mask].double().mean().item()
+        assert result.test == right
+
+
+def test_it_says_why_it_stopped() -> None:
+    data = block_graph()
+    assert train(Own(), data, TYPICAL).stopped == "rounds"
+    nothing = train(Own(), data, override(FULL, {"highway.node_threshold": 1.0}))
+    assert (nothing.stopped, len(nothing.rounds), nothing.highways.size(1)) == ("no new edges", 1, 0)
+    runs = [train(Own(), block_graph(seed), PRESETS["without-joint"], seed=seed) for seed in range(4)]
+    failed = [run for run in runs if run.stopped == "validation"]
+    assert failed
+    assert all(run.rounds[-1].val <= run.rounds[-2].val for run in failed)
+    assert all(run.kept == len(run.rounds) - 2 for run in failed)
+
+
+def test_a_round_ends_when_patience_does() -> None:
+    result = train(Own(), block_graph(), override(PRESETS["typical"], {"fit.patience": 3}))
+    vals = [e.val for e in result.history]
+    assert len(vals) == vals.index(max(vals)) + 1 + 3
+    assert result.val == max(vals)
+
+
+def test_monitoring_the_loss_keeps_the_epoch_of_least_loss() -> None:
+    result = train(Own(), block_graph(), override(TYPICAL, {"fit.monitor": "loss"}))
+    least = min(result.history, key=lambda e: e.val_loss)
+    assert result.val == least.val
+
+
+def test_on_epoch_hears_every_epoch() -> None:
+    heard: list[object] = []
+    result = train(Own(), block_graph(), FULL, on_epoch=heard.append)
+    assert tuple(heard) == result.history
+    assert [sum(e.round == i + 1 for e in result.history) for i in range(len(result.rounds))] == [
+        r.epochs for r in result.rounds
+    ]
+    assert all(e.pair_loss > 0 for e in result.history)
+
+
+def test_auto_threshold_reaches_its_precision_on_validation() -> None:
+    data = block_graph()
+    result = train(Own(), data, override(FULL, {"highway.node_threshold": "auto", "highway.precision": 0.9}))
+    assert result.rounds[0].edges_added > 0
+
+
+@pytest.mark.parametrize("strategy", ["lead", "random", "close", "middle", "remote"])
+def test_every_sampling_strategy_trains(strategy) -> None:
+    config = override(FULL, {"pairs.strategy": strategy, "pairs.limit": 50})
+    assert train(Own(), block_graph(), config).test > 0.5
+
+
+def test_more_anchors_add_more_highways() -> None:
+    data = block_graph()
+    few, many = (train(Own(), data, override(FULL, {"highway.anchors": n})).rounds[0].edges_added for n in (1, 4))
+    assert many > few
+
+
+class Perceptron(nn.Sequential):
+    """A network that GIN needs inside."""
+
+    def __init__(self, wide: int, narrow: int) -> None:
+        super().__init__(nn.Linear(wide, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, narrow))
+
+
+class Stack(nn.Module):
+    """Two layers of any kind, without a reset_parameters of its own."""
+
+    def __init__(self, layer, *args, **options) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([layer(12, 16, *args, **options), layer(16, 3, *args, **options)])
+
+    def forward(self, x, edge_index):
+        return self.layers[1](self.layers[0](x, edge_index).relu(), edge_index)
+
+
+class Propagated(nn.Module):
+    """A perceptron followed by APPNP's propagation."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.predict, self.spread = Perceptron(12, 3), pyg.APPNP(5, 0.1)
+
+    def forward(self, x, edge_index):
+        return self.spread(self.predict(x), edge_index)
+
+
+def pna() -> nn.Module:
+    data = block_graph()
+    histogram = degree(degree(data.edge_index[1], 180).long()).long()
+    return pyg.PNA(12, 16, 2, 3, aggregators=["mean", "max"], scalers=["identity", "linear"], deg=histogram)
+
+
+ARCHITECTURES = {
+    "GCN": lambda: pyg.GCN(12, 16, 2, 3, dropout=0.3),
+    "GAT": lambda: pyg.GAT(12, 16, 2, 3, heads=4),
+    "GATv2": lambda: pyg.GAT(12, 16, 2, 3, v2=True),
+    "GraphSAGE": lambda: pyg.GraphSAGE(12, 16, 2, 3),
+    "lazy GraphSAGE": lambda: pyg.GraphSAGE(-1, 16, 2, 3),
+    "GIN": lambda: pyg.GIN(12, 16, 2, 3),
+    "PNA": pna,
+    "EdgeCNN": lambda: pyg.EdgeCNN(12, 16, 2, 3),
+    "SGC": lambda: pyg.SGConv(12, 3, K=2),
+    "TAG": lambda: Stack(pyg.TAGConv),
+    "ARMA": lambda: Stack(pyg.ARMAConv),
+    "ChebConv": lambda: Stack(pyg.ChebConv, 2),
+    "TransformerConv": lambda: Stack(pyg.TransformerConv),
+    "APPNP": Propagated,
+    "a user's own": Own,
+}
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_any_architecture_trains_with_highways(name) -> None:
+    data = block_graph()
+    changes = {"fit.lr": 0.01, "fit.epochs": 100, "fit.patience": 30, "highway.node_threshold": 0.4}
+    config = override(FULL, changes | {"highway.rounds": 3, "highway.keep": "last"})
+    result = train(ARCHITECTURES[name](), data, config, seed=0)
+    assert len(result.rounds) >= 2
+    assert result.highways.size(1) > 0
+    assert result.test > 0.45
+    assert torch.isfinite(result.logits).all()
+
+
+def test_weights_of_edges_reach_the_model_and_highways_weigh_one() -> None:
+    data = block_graph()
+    data.edge_weight = torch.rand(data.edge_index.size(1))
+    result = train(build("gcn", data, hidden=16), data, override(FULL, {"highway.keep": "last"}))
+    new = result.graph.edge_index.size(1) - data.edge_index.size(1)
+    assert new > 0
+    assert torch.equal(result.graph.edge_weight, torch.cat([data.edge_weight, torch.ones(new)]))
+    with pytest.raises(ModelError, match="has no argument edge_weight"):
+        train(Own(), data, FULL)
+
+
+class LogSoftmax(Own):
+    def forward(self, x, edge_index):
+        return super().forward(x, edge_index).log_softmax(dim=1)
+
+
+def test_models_that_cannot_work_are_refused() -> None:
+    data = block_graph()
+    with pytest.raises(ModelError, match="tells 2 classes apart, but the labels name 3"):
+        train(pyg.GCN(12, 16, 2, 2), data, FULL)
+    with pytest.raises(ModelError, match="returns log-probabilities"):
+        train(LogSoftmax(), data, FULL)
+    assert train(LogSoftmax(), data, TYPICAL).test > 0.5
+    with pytest.raises(ModelError, match="cached=True"):
+        train(pyg.GCN(12, 16, 2, 3, cached=True), data, FULL)
+    with pytest.raises(ModelError, match="one row of logits per node"):
+        train(Flat(), data, FULL)
+
+
+class Flat(Own):
+    def forward(self, x, edge_index):
+        return super().forward(x, edge_index).sum(dim=0)
+
+
+def test_data_without_a_split_is_refused() -> None:
+    data = block_graph()
+    del data.train_mask
+    with pytest.raises(DataError, match="no train_mask"):
+        train(Own(), data, FULL)
+
+
+def test_a_loss_that_explodes_stops_the_run() -> None:
+    data = block_graph()
+    data.x = data.x * 1e30
+    with pytest.raises(ModelError, match="no longer a number"):
+        train(Own(), data, override(FULL, {"fit.lr": 1e10}))

@@ -1,0 +1,54 @@
+import pytest
+import torch
+from torch import nn
+from torch_geometric.data import Data
+
+from highwaygraph.config import Fit
+from highwaygraph.errors import ConfigError, ModelError
+from highwaygraph.inputs import call, find_device, prepare, scale
+from tests.graphs import block_graph
+
+
+class Weighted(nn.Module):
+    def forward(self, x, edge_index, edge_weight=None):
+        return x if edge_weight is None else x * edge_weight.sum()
+
+
+def test_rows_are_scaled_to_sum_one_and_empty_rows_stay() -> None:
+    x = torch.tensor([[1.0, 3.0], [0.0, 0.0]])
+    assert scale(x, "row").tolist() == [[0.25, 0.75], [0.0, 0.0]]
+    assert scale(x, "raw") is x
+
+
+def test_edge_weights_are_passed_by_name() -> None:
+    data = Data(x=torch.ones(2, 2), edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([3.0]))
+    inputs = prepare(Weighted(), data, Fit(device="cpu"))
+    assert call(Weighted(), inputs).tolist() == [[3.0, 3.0]] * 2
+
+
+def test_edge_weights_are_never_dropped_silently() -> None:
+    data = block_graph()
+    data.edge_weight = torch.ones(data.edge_index.size(1))
+    with pytest.raises(ModelError, match=r"Identity\.forward has no argument edge_weight"):
+        prepare(nn.Identity(), data, Fit(device="cpu"))
+
+
+@pytest.mark.parametrize("answer", [torch.zeros(3), torch.zeros(2, 3), [1]])
+def test_an_answer_that_is_no_table_of_logits_is_refused(answer) -> None:
+    class Odd(nn.Module):
+        def forward(self, x, edge_index):
+            return answer
+
+    inputs = prepare(Odd(), Data(x=torch.ones(3, 2), edge_index=torch.zeros(2, 0, dtype=torch.long)), Fit())
+    with pytest.raises(ModelError, match="one row of logits per node"):
+        call(Odd(), inputs)
+
+
+def test_devices() -> None:
+    assert find_device("cpu").type == "cpu"
+    assert find_device("auto").type in ("cpu", "cuda")
+    with pytest.raises(ConfigError, match="Device 'nonsense' is not available"):
+        find_device("nonsense")
+    if not torch.cuda.is_available():
+        with pytest.raises(ConfigError, match="Device 'cuda' is not available"):
+            find_device("cuda")

@@ -1,0 +1,87 @@
+import os
+import stat
+from pathlib import Path
+
+import pytest
+import torch
+
+from highwaygraph import runs
+from highwaygraph.errors import RunError
+
+CONTENTS = runs.Contents(
+    config={"config": {"seed": 1}},
+    rounds=[{"epochs": 3}],
+    history=[{"epoch": 1}, {"epoch": 2}],
+    meta={"kept": 0},
+    model={"weight": torch.arange(6.0).reshape(2, 3).T},
+    graph={"y": torch.tensor([0, 1])},
+    predictions="id,class\na,b\n",
+)
+
+
+def test_a_run_comes_back_as_it_was(tmp_path: Path) -> None:
+    again = runs.read(runs.write(tmp_path / "deep" / "run", CONTENTS))
+    for name in ("config", "rounds", "history", "meta", "predictions"):
+        assert getattr(again, name) == getattr(CONTENTS, name)
+    assert torch.equal(again.model["weight"], CONTENTS.model["weight"])
+    assert torch.equal(again.graph["y"], CONTENTS.graph["y"])
+    assert os.listdir(tmp_path / "deep") == ["run"]
+
+
+def test_tensors_are_as_readable_as_the_rest(tmp_path: Path) -> None:
+    run = runs.write(tmp_path / "run", CONTENTS)
+    modes = {stat.S_IMODE(file.stat().st_mode) for file in run.iterdir()}
+    assert len(modes) == 1
+
+
+def test_tied_weights_are_written_twice(tmp_path: Path) -> None:
+    shared = torch.ones(3)
+    contents = runs.Contents({}, [], [], {}, {"a": shared, "b": shared}, {}, "")
+    assert set(runs.read(runs.write(tmp_path / "run", contents)).model) == {"a", "b"}
+
+
+def test_an_existing_run_is_replaced_only_by_force(tmp_path: Path) -> None:
+    run = runs.write(tmp_path / "run", CONTENTS)
+    with pytest.raises(RunError, match="exists already"):
+        runs.write(run, CONTENTS)
+    (run / "stale.txt").write_text("old")
+    runs.write(run, CONTENTS, force=True)
+    assert not (run / "stale.txt").exists()
+
+
+def test_a_folder_that_is_no_run_is_never_replaced(tmp_path: Path) -> None:
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter1.tex").write_text("years of work")
+    with pytest.raises(RunError, match="is no run folder and will not be replaced"):
+        runs.write(tmp_path / "thesis", CONTENTS, force=True)
+    assert (tmp_path / "thesis" / "chapter1.tex").read_text() == "years of work"
+
+
+def test_a_failure_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(runs, "save_file", full)
+    with pytest.raises(RunError, match="No space left on device"):
+        runs.write(tmp_path / "run", CONTENTS)
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_unwritable_place_is_refused_before_training() -> None:
+    with pytest.raises(RunError, match="Cannot write to"):
+        runs.claim(Path("/proc/nowhere/run"))
+
+
+@pytest.mark.parametrize(
+    "name", ["config.json", "rounds.json", "history.jsonl", "model.safetensors", "graph.safetensors"]
+)
+def test_damage_is_said_in_one_sentence(tmp_path: Path, name) -> None:
+    run = runs.write(tmp_path / "run", CONTENTS)
+    (run / name).write_bytes(b"\x00{")
+    with pytest.raises(RunError, match="is damaged"):
+        runs.read(run)
+
+
+def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="is no run folder"):
+        runs.read(tmp_path)
