@@ -77,3 +77,8 @@ def test_a_mask_moved_to_another_part_shows() -> None:
     one = graph(train_mask=mask, val_mask=none)
     other = graph(train_mask=none, val_mask=mask)
     assert split_hash(one) != split_hash(other)
+
+
+def test_a_mask_counts_by_its_name_when_it_is_the_only_one() -> None:
+    mask = torch.tensor([True, False])
+    assert split_hash(Data(train_mask=mask)) != split_hash(Data(val_mask=mask))

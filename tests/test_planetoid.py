@@ -128,6 +128,12 @@ def test_sparse_arrays_fortran_order_and_default_dictionaries_are_read(tmp_path:
     assert data.y.tolist() == [0, 1, -1, 0, 1]
 
 
+def test_dense_features_in_foreign_byte_order_are_read(tmp_path: Path) -> None:
+    allx = np.array([[1.0, 0.0], [0.0, 2.0]], dtype=">f8")
+    data = read_planetoid(write(tmp_path, tiny(allx=allx)), "tiny")
+    assert data.x.tolist() == [[1, 0], [0, 2], [0, 0], [0, 6], [5, 0]]
+
+
 class Evil:
     """Would make a folder when unpickled without care."""
 

@@ -28,6 +28,8 @@ app = App(
     name="highway",
     version=__version__,
     help="Train any graph neural network so that nodes far from every label are classified well.",
+    # Ctrl-C is ours to explain.
+    suppress_keyboard_interrupt=False,
 )
 data_app = App(name="data", help="Bring public datasets. Example: highway data get citeseer pubmed")
 app.command(data_app)

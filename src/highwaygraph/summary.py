@@ -55,7 +55,7 @@ def inspect(data: Data) -> Inspection:
         "classes": ", ".join(f"{name} {count:,}" for name, count in numbers["classes"].items()),
         "unlabelled": f"{numbers['unlabelled']:,}",
         "isolated nodes": f"{numbers['isolated']:,}",
-        "homophily": f"{numbers['homophily']:.2f} of the edges join one class",
+        "homophily": _homophily_words(numbers["homophily"]),
         "split": " / ".join(f"{count:,} {name}" for name, count in numbers["split"].items()) or "none",
     }
     title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
@@ -77,10 +77,13 @@ def _numbers(data: Data) -> dict[str, Any]:
         "classes": dict(zip(names, count.tolist(), strict=False)),
         "unlabelled": int((data.y < 0).sum()),
         "isolated": int((neighbours == 0).sum()),
-        "homophily": homophily(data.edge_index, data.y),
         "split": split,
         "hops": _histogram(data) if "train" in split else {},
-    }
+    } | record({"homophily": homophily(data.edge_index, data.y)})
+
+
+def _homophily_words(share: float | None) -> str:
+    return "unknown: no edge joins two labelled nodes" if share is None else f"{share:.2f} of the edges join one class"
 
 
 def _histogram(data: Data) -> dict[str, int]:

@@ -1,0 +1,183 @@
+"""The command line as a person or a program meets it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from highwaygraph import cli, open_run
+from tests.graphs import block_graph
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every command runs in an empty folder, so that a stray file is seen."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(capsys, *words: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(list(words))
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+def toy(path: Path, **changes: object) -> str:
+    data = block_graph()
+    arrays = {name: data[name].numpy() for name in ("x", "edge_index", "y", "train_mask", "val_mask", "test_mask")}
+    np.savez(path, **(arrays | changes))
+    return str(path)
+
+
+QUICK = ("--fit.epochs", "15", "--fit.device", "cpu")
+
+
+def test_train_shows_rounds_hops_and_where_it_saved(capsys, tmp_path) -> None:
+    code, out, err = run(capsys, "train", toy(tmp_path / "toy.npz"), "--out", "runs/x", *QUICK)
+    assert (code, err) == (0, "")
+    assert "Round" in out
+    assert "Stopped:" in out
+    assert "Typical %" in out
+    assert "unreachable" in out
+    assert "Saved to runs/x" in out
+    assert open_run("runs/x").config.fit.epochs == 15
+
+
+def test_json_is_one_document(capsys, tmp_path) -> None:
+    code, out, _ = run(capsys, "train", toy(tmp_path / "toy.npz"), "--json", "--seed", "3", *QUICK)
+    facts = json.loads(out)
+    assert code == 0
+    assert {"rounds", "hops", "stopped", "path", "typical", "test", "val", "kept", "highways"} <= facts.keys()
+    saved = open_run(facts["path"])
+    assert saved.config.seed == 3
+    assert facts["test"] == saved.test
+    assert len(facts["rounds"]) == len(saved.rounds)
+
+
+def test_options_change_the_preset_and_nothing_else(capsys, tmp_path) -> None:
+    words = ("--preset", "without-joint", "--model", "sage", "--hidden", "32", "--highway.rounds", "2")
+    assert run(capsys, "train", toy(tmp_path / "toy.npz"), "--out", "r", *words, *QUICK)[0] == 0
+    saved = open_run("r")
+    assert saved.config.highway.rounds == 2
+    assert saved.config.highway.joint is False
+    assert saved.model.network.model == "sage"
+    assert saved.model.network.hidden == 32
+
+
+def test_a_random_split_is_drawn_on_request(capsys, tmp_path) -> None:
+    words = ("--split", "random", "--train", "4", "--val", "6", "--split-seed", "1", "--no-baseline")
+    assert run(capsys, "train", toy(tmp_path / "toy.npz"), "--out", "r", *words, *QUICK)[0] == 0
+    data = open_run("r").data
+    assert [int(data[f"{name}_mask"].sum()) for name in ("train", "val", "test")] == [12, 18, 150]
+
+
+def test_predict_writes_ids_classes_and_confidences(capsys, tmp_path) -> None:
+    source = toy(tmp_path / "toy.npz", ids=np.array([f"n{i}" for i in range(180)]), classes=np.array(["a", "b", "c"]))
+    run(capsys, "train", source, "--out", "r", "--no-baseline", *QUICK)
+    code, out, _ = run(capsys, "predict", "r")
+    assert code == 0
+    assert out.splitlines()[0] == "id,class,confidence"
+    assert out.splitlines()[1].startswith("n0,")
+    assert out == (tmp_path / "r" / "predictions.csv").read_text()
+    assert run(capsys, "predict", "r", source, "--out", "p.csv")[0] == 0
+    assert len((tmp_path / "p.csv").read_text().splitlines()) == 181
+
+
+def test_inspect_speaks_both_languages(capsys) -> None:
+    assert "5,278" in run(capsys, "inspect", "cora")[1]
+    assert json.loads(run(capsys, "inspect", "cora", "--json")[1])["edges"] == 5278
+
+
+def test_an_existing_run_needs_force_or_resume(capsys, tmp_path) -> None:
+    words = ("train", toy(tmp_path / "toy.npz"), "--out", "r", "--no-baseline", *QUICK)
+    assert run(capsys, *words)[0] == 0
+    before = open_run("r").logits
+    code, _, err = run(capsys, *words)
+    assert (code, "exists already" in err) == (2, True)
+    assert run(capsys, *words, "--resume")[0] == 0
+    assert run(capsys, *words, "--resume", "--seed", "9")[0] == 2
+    assert run(capsys, *words, "--force")[0] == 0
+    assert torch.equal(open_run("r").logits, before)
+
+
+X = block_graph().x.numpy()
+Y = block_graph().y.numpy()
+MASK = block_graph().train_mask.numpy()
+BAD_FILES = {
+    "NaN or infinite": {"x": np.where(np.arange(X.size).reshape(X.shape) == 5, np.nan, X)},
+    "overlap in 30 of 180 nodes": {"val_mask": MASK},
+    "below -1": {"y": np.where(Y == 2, -7, Y)},
+    "nodes that do not exist": {"edge_index": np.array([[0, 3], [1, 180]])},
+    "val_mask is empty": {"val_mask": np.zeros(180, dtype=bool)},
+}
+
+
+@pytest.mark.parametrize("says", BAD_FILES)
+def test_bad_files_get_one_sentence(capsys, tmp_path, says) -> None:
+    source = toy(tmp_path / "bad.npz", **BAD_FILES[says])
+    code, out, err = run(capsys, "train", source, *QUICK)
+    assert (code, out) == (2, "")
+    assert says in err
+    assert len(err.strip().splitlines()) == 1
+    assert os.listdir(tmp_path) == ["bad.npz"]
+
+
+BAD_WORDS = {
+    "Did you mean 'cora'?": ("train", "coar"),
+    "Did you mean 'gcn'?": ("train", "--model", "gcm"),
+    "Did you mean 'full'?": ("train", "--preset", "fulll"),
+    "Did you mean --fit.lr?": ("train", "--fit.lrr", "1"),
+    'Did you mean "train"?': ("trian",),
+    "lr should be greater than 0": ("train", "--fit.lr", "-1"),
+    "fewer than the 500 + 30 asked for": ("train", "--split", "random", "--train", "500"),
+    "Choose another folder": ("train", "--out", "/proc/nowhere/run"),
+    "is no run folder": ("predict", "nothing"),
+    "missing.npz": ("inspect", "missing.npz"),
+}
+
+
+@pytest.mark.parametrize("says", BAD_WORDS)
+def test_bad_words_get_one_sentence_and_leave_no_file(capsys, tmp_path, says) -> None:
+    code, out, err = run(capsys, *BAD_WORDS[says])
+    assert (code, out) == (2, "")
+    assert says in err
+    assert len(err.strip().splitlines()) == 1
+    assert os.listdir(tmp_path) == []
+
+
+def test_what_nobody_foresaw_is_a_failure_without_traceback(capsys, monkeypatch) -> None:
+    def broken(_: str) -> None:
+        raise RuntimeError("the disk melted")
+
+    monkeypatch.setattr(cli, "_load", broken)
+    code, _, err = run(capsys, "inspect", "cora")
+    assert (code, err.strip()) == (1, "RuntimeError: the disk melted (add --debug to see where).")
+    with pytest.raises(RuntimeError, match="melted"):
+        cli.main(["inspect", "cora", "--debug"])
+
+
+def test_ctrl_c_is_no_traceback(capsys, monkeypatch, tmp_path) -> None:
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "_run", stop)
+    code, _, err = run(capsys, "train", "cora")
+    assert (code, "nothing was written" in err) == (130, True)
+    assert os.listdir(tmp_path) == []
+
+
+def test_help_has_an_example_and_needs_no_torch() -> None:
+    script = "import sys; from highwaygraph.cli import app; app.help_print([]); print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip().endswith("False")
+    for words in (["train"], ["inspect"], ["predict"], ["data", "get"]):
+        shown = subprocess.run(
+            [sys.executable, "-m", "highwaygraph", *words, "--help"], capture_output=True, text=True, check=True
+        ).stdout
+        assert "Example: highway" in shown

@@ -1,0 +1,59 @@
+import io
+import math
+
+from rich.console import Console
+
+from highwaygraph import console
+from highwaygraph.config import PRESETS, override
+from highwaygraph.data import load
+from highwaygraph.engine import train
+from highwaygraph.models import build
+from highwaygraph.rounds import Epoch
+from highwaygraph.summary import compare, inspect
+from tests.graphs import block_graph
+
+
+def text(renderable: object) -> str:
+    out = io.StringIO()
+    Console(file=out, width=120).print(renderable)
+    return out.getvalue()
+
+
+def test_percent() -> None:
+    assert console.percent(0.8125) == "81.2"
+    assert console.percent(math.nan) == "-"
+
+
+def test_a_run_shows_its_rounds_and_why_it_stopped() -> None:
+    data = block_graph()
+    config = override(PRESETS["full"], {"fit.epochs": 20, "highway.node_threshold": 1.0})
+    result = train(build("gcn", data), data, config)
+    shown = text(console.rounds_table(result))
+    assert "Stopped: no new edge passed the thresholds." in shown
+    assert "Answer: round 1 (<), trained on the original graph, without highways." in shown
+    alone, beside = text(console.hops_table(compare(result, None))), text(console.hops_table(compare(result, result)))
+    assert "Typical" not in alone
+    assert "+0.0" in beside
+    assert "180 nodes, 30 train / 30 val / 120 test" in text(console.headline(result))
+
+
+def test_inspection_draws_a_bar_per_hop() -> None:
+    shown = text(console.inspection(inspect(load("cora"))))
+    assert "2,708" in shown
+    assert "█" in shown
+    assert "unreachable" in shown
+
+
+def test_progress_is_silent_in_a_pipe(capfd) -> None:
+    with console.progress("training", 5, 10) as report:
+        report(Epoch(1, 1, 1.0, 0.0, 1.0, 0.5))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_progress_tells_round_and_validation_on_a_terminal(monkeypatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr(console, "errors", Console(file=out, force_terminal=True, width=120))
+    with console.progress("training", 5, 10) as report:
+        report(Epoch(2, 7, 1.0, 0.0, 1.0, 0.5))
+    assert "round 2 of at most 5, epoch 7" in out.getvalue()
+    assert "validation 50.0" in out.getvalue()

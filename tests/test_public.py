@@ -1,0 +1,31 @@
+"""The names that other programs call."""
+
+import os
+import subprocess
+import sys
+
+import highwaygraph as hg
+
+ONE_LINER = (
+    "import highwaygraph as hg; d=hg.split(hg.load('cora'),train=20,val=30,seed=0); "
+    "r=hg.train(hg.models.build('gcn',d), d, hg.PRESETS['full'], seed=0); print(r.stopped, r.rounds)"
+)
+
+
+def test_every_public_name_is_there() -> None:
+    for name in hg.__all__:
+        assert getattr(hg, name) is not None
+    assert dir(hg) == sorted(hg.__all__)
+    assert hg.__version__.count(".") == 2
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    assert not hasattr(hg, "utils")
+
+
+def test_the_one_liner_twice_gives_the_same_output() -> None:
+    # One thread: the tests beside this one keep the other cores busy.
+    options = {"capture_output": True, "text": True, "check": True, "env": os.environ | {"OMP_NUM_THREADS": "1"}}
+    outputs = {subprocess.run([sys.executable, "-c", ONE_LINER], **options).stdout for _ in range(2)}
+    assert len(outputs) == 1
+    assert "Round(epochs=" in outputs.pop()
