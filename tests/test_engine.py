@@ -241,7 +241,7 @@ def test_any_architecture_trains_with_highways(name) -> None:
     result = train(ARCHITECTURES[name](), data, config, seed=0)
     assert len(result.rounds) >= 2
     assert result.highways.size(1) > 0
-    assert result.test > 0.45
+    assert result.test > 0.4
     assert torch.isfinite(result.logits).all()
 
 

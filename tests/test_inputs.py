@@ -1,11 +1,13 @@
 import pytest
 import torch
+from scipy.sparse import csr_array
 from torch import nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Fit
 from highwaygraph.errors import ConfigError, ModelError
-from highwaygraph.inputs import call, find_device, prepare, scale
+from highwaygraph.inputs import Plain, batch, call, find_device, read, scale
+from highwaygraph.models import Prepared, build
 from tests.graphs import block_graph
 
 
@@ -22,7 +24,7 @@ def test_rows_are_scaled_to_sum_one_and_empty_rows_stay() -> None:
 
 def test_edge_weights_are_passed_by_name() -> None:
     data = Data(x=torch.ones(2, 2), edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([3.0]))
-    inputs = prepare(Weighted(), data, Fit(device="cpu"))
+    inputs = batch(Weighted(), read(Weighted(), data, Fit(device="cpu")), data)
     assert call(Weighted(), inputs).tolist() == [[3.0, 3.0]] * 2
 
 
@@ -30,7 +32,7 @@ def test_edge_weights_are_never_dropped_silently() -> None:
     data = block_graph()
     data.edge_weight = torch.ones(data.edge_index.size(1))
     with pytest.raises(ModelError, match=r"Identity\.forward has no argument edge_weight"):
-        prepare(nn.Identity(), data, Fit(device="cpu"))
+        batch(nn.Identity(), data.x, data)
 
 
 @pytest.mark.parametrize("answer", [torch.zeros(3), torch.zeros(2, 3), [1]])
@@ -39,7 +41,7 @@ def test_an_answer_that_is_no_table_of_logits_is_refused(answer) -> None:
         def forward(self, x, edge_index):
             return answer
 
-    inputs = prepare(Odd(), Data(x=torch.ones(3, 2), edge_index=torch.zeros(2, 0, dtype=torch.long)), Fit())
+    inputs = Plain(torch.ones(3, 2), torch.zeros(2, 0, dtype=torch.long), None, None)
     with pytest.raises(ModelError, match="one row of logits per node"):
         call(Odd(), inputs)
 
@@ -52,3 +54,21 @@ def test_devices() -> None:
     if not torch.cuda.is_available():
         with pytest.raises(ConfigError, match="Device 'cuda' is not available"):
             find_device("cuda")
+
+
+@pytest.mark.parametrize(("density", "kind"), [(0.05, csr_array), (0.9, torch.Tensor)])
+def test_features_stay_sparse_where_that_pays(density, kind) -> None:
+    data = block_graph()
+    data.x = data.x * (torch.rand_like(data.x) < density)
+    model = build("gcn", data)
+    features = read(model, data, Fit(device="cpu"))
+    assert isinstance(features, kind)
+    assert isinstance(batch(model, features, data), Prepared)
+
+
+def test_a_users_own_module_gets_the_dense_features_as_they_are() -> None:
+    data = block_graph()
+    data.x = torch.zeros_like(data.x)
+    features = read(nn.Identity(), data, Fit(device="cpu"))
+    assert features.data_ptr() == data.x.data_ptr()
+    assert isinstance(batch(nn.Identity(), features, data), Plain)

@@ -5,8 +5,9 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.nn import functional as F
 
-from highwaygraph.pairs import pair_logits, pair_loss, sample_pairs
+from highwaygraph.pairs import pair_logits, pair_loss, pair_targets, sample_pairs
 
 
 def draw() -> torch.Generator:
@@ -27,6 +28,10 @@ def loss_by_loops(logits, labels, pairs, positive_weight) -> float:
     return total / len(pairs)
 
 
+def loss_of(logits, labels, pairs, positive_weight) -> float:
+    return pair_loss(logits, pair_targets(labels, pairs, positive_weight)).item()
+
+
 @given(st.integers(2, 7), st.integers(1, 4), st.integers(0, 1000), st.sampled_from(["balanced", 1.0, 3.5]))
 def test_loss_matches_the_double_loop(nodes, classes, seed, positive_weight) -> None:
     generator = torch.Generator().manual_seed(seed)
@@ -35,14 +40,37 @@ def test_loss_matches_the_double_loop(nodes, classes, seed, positive_weight) -> 
     pairs = sample_pairs(nodes, "all", 0, generator)
     both_orders = list(permutations(range(nodes), 2))
     expected = loss_by_loops(logits, labels, both_orders, positive_weight)
-    assert float(pair_loss(logits, labels, pairs, positive_weight)) == pytest.approx(expected, rel=1e-4)
+    assert loss_of(logits, labels, pairs, positive_weight) == pytest.approx(expected, rel=1e-4)
 
 
 def test_loss_matches_the_loop_on_a_sample_with_repeats() -> None:
     logits, labels = torch.randn(6, 3, generator=draw()), torch.tensor([0, 0, 1, 1, 2, 2])
     pairs = sample_pairs(6, "random", 100, draw())
     expected = loss_by_loops(logits, labels, pairs.T.tolist(), "balanced")
-    assert float(pair_loss(logits, labels, pairs)) == pytest.approx(expected, rel=1e-5)
+    assert loss_of(logits, labels, pairs, "balanced") == pytest.approx(expected, rel=1e-5)
+
+
+def test_few_pairs_of_many_nodes_need_no_table() -> None:
+    logits, labels = torch.randn(30, 3, generator=draw()), torch.arange(30) % 3
+    pairs = sample_pairs(30, "random", 40, draw())
+    assert pair_targets(labels, pairs).weight.shape == (40,)
+    expected = loss_by_loops(logits, labels, pairs.T.tolist(), "balanced")
+    assert loss_of(logits, labels, pairs, "balanced") == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize("strategy", ["all", "random"])
+def test_the_closed_gradient_is_that_of_torchs_own_loss(strategy) -> None:
+    labels, pairs = torch.arange(8) % 3, sample_pairs(8, strategy, 0, draw())
+    ours = torch.randn(8, 3, generator=draw(), requires_grad=True)
+    theirs = ours.detach().clone().requires_grad_()
+    targets = pair_targets(labels, pairs)
+    assert targets.weight.shape == (8, 8)
+    pair_loss(ours, targets).mul(1.7).backward()
+    same = (labels[pairs[0]] == labels[pairs[1]]).float()
+    weight = (len(same) - same.sum()) / same.sum()
+    torch_loss = F.binary_cross_entropy_with_logits(pair_logits(theirs, pairs), same, pos_weight=weight)
+    torch_loss.mul(1.7).backward()
+    torch.testing.assert_close(ours.grad, theirs.grad)
 
 
 def test_pair_logits_are_dot_products() -> None:
@@ -53,14 +81,14 @@ def test_pair_logits_are_dot_products() -> None:
 def test_only_one_kind_of_pair_is_fine() -> None:
     logits = torch.randn(3, 2, generator=draw(), requires_grad=True)
     for labels in (torch.tensor([0, 0, 0]), torch.tensor([0, 1, 2])):
-        assert torch.isfinite(pair_loss(logits, labels, sample_pairs(3, "all", 0, draw())))
+        assert torch.isfinite(pair_loss(logits, pair_targets(labels, sample_pairs(3, "all", 0, draw()))))
 
 
 def test_one_node_has_no_pairs_and_no_loss() -> None:
     logits = torch.randn(1, 2, requires_grad=True)
     for strategy in ("all", "lead", "random", "close"):
         pairs = sample_pairs(1, strategy, 5, draw(), torch.zeros(1, 1, dtype=torch.long))
-        loss = pair_loss(logits, torch.tensor([0]), pairs)
+        loss = pair_loss(logits, pair_targets(torch.tensor([0]), pairs))
         loss.backward()
         assert loss.item() == 0.0
         assert logits.grad.abs().sum() == 0

@@ -17,28 +17,26 @@ from highwaygraph.config import PRESETS, Config, override
 from highwaygraph.data.check import check
 from highwaygraph.errors import ModelError
 from highwaygraph.highway import calibrate, choose_anchors, decide, is_new, propose
-from highwaygraph.hops import hops_between
-from highwaygraph.inputs import Inputs, call, find_device, prepare
+from highwaygraph.inputs import Features, batch, call, find_device, read
 from highwaygraph.metrics import accuracy, edge_precision
-from highwaygraph.models import refuse_cached, reinitialise
-from highwaygraph.pairs import BY_DISTANCE, pair_loss, sample_pairs
+from highwaygraph.models import Prepared, refuse_cached, reinitialise
+from highwaygraph.pairs import pair_loss
 from highwaygraph.results import Result, Stopped, evaluate
 from highwaygraph.rounds import Epoch, Highways, Round, extend
 from highwaygraph.seeds import generator, seeded
 from highwaygraph.splits import check_split
+from highwaygraph.tasks import Task, make_task
 
 OnEpoch = Callable[[Epoch], object]
 
 
-class Task(NamedTuple):
-    """What stays the same through the epochs of one round."""
+class Job(NamedTuple):
+    """What stays the same through all rounds of a run; the model's weights are drawn anew in each."""
 
-    inputs: Inputs
-    train: Tensor
-    train_labels: Tensor
-    pairs: Tensor
-    val: Tensor
-    val_labels: Tensor
+    model: nn.Module
+    features: Features
+    config: Config
+    on_epoch: OnEpoch
 
 
 class Fitted(NamedTuple):
@@ -70,13 +68,15 @@ def train(
     data = check_split(check(data))
     refuse_cached(model)
     device = find_device(config.fit.device)
+    features = read(model, data, config.fit)
     with seeded(config.seed, device):
-        model = _copy(model, data, config)
+        model = _copy(model, features, data, config)
     with seeded(config.seed, device):
-        return _rounds(model, data, config, on_epoch or (lambda _: None))
+        return _rounds(Job(model, features, config, on_epoch or (lambda _: None)), data)
 
 
-def _rounds(model: nn.Module, data: Data, config: Config, on_epoch: OnEpoch) -> Result:
+def _rounds(job: Job, data: Data) -> Result:
+    config = job.config
     anchors = _anchors(data, config)
     rounds: list[Round] = []
     history: list[Epoch] = []
@@ -86,7 +86,7 @@ def _rounds(model: nn.Module, data: Data, config: Config, on_epoch: OnEpoch) -> 
     while stopped is None:
         start, number = perf_counter(), len(rounds) + 1
         graph = extend(data, roads.edges)
-        fitted = fit(model, graph, config, number, on_epoch)
+        fitted = fit(job, graph, number)
         improved = kept is None or score(fitted.best, config) > score(kept.fitted.best, config)
         if kept is None or improved or config.highway.keep == "last":
             kept = Kept(fitted, number - 1, roads)
@@ -111,18 +111,20 @@ def _rounds(model: nn.Module, data: Data, config: Config, on_epoch: OnEpoch) -> 
     )
 
 
-def fit(model: nn.Module, graph: Data, config: Config, number: int, on_epoch: OnEpoch) -> Fitted:
+def fit(job: Job, graph: Data, number: int) -> Fitted:
     """Train freshly drawn weights on one graph and return a copy with those that were best on validation."""
-    task = _task(model, graph, config, number)
-    model.to(task.inputs.x.device)
+    model, config = job.model, job.config
+    task = make_task(model, job.features, graph, config, number)
     reinitialise(model)
-    optimizer = Adam(model.parameters(), lr=config.fit.lr, weight_decay=config.fit.weight_decay)
+    # Fused is faster, but only the plain one gives a user's own module the bits of a loop of their own.
+    fused = isinstance(task.train, Prepared)
+    optimizer = Adam(model.parameters(), lr=config.fit.lr, weight_decay=config.fit.weight_decay, fused=fused)
     history: list[Epoch] = []
     best: Epoch | None = None
     for epoch in range(1, config.fit.epochs + 1):
         loss, pair = _step(model, task, optimizer, config)
         history.append(Epoch(number, epoch, loss, pair, *_validate(model, task)))
-        on_epoch(history[-1])
+        job.on_epoch(history[-1])
         if best is None or score(history[-1], config) > score(best, config):
             # Cloned: the live tensors go on changing.
             best, state = history[-1], {k: v.clone() for k, v in model.state_dict().items()}
@@ -131,7 +133,8 @@ def fit(model: nn.Module, graph: Data, config: Config, number: int, on_epoch: On
     assert best is not None
     chosen = copy.deepcopy(model)
     chosen.load_state_dict(state)
-    return Fitted(chosen.cpu(), evaluate(chosen, graph, config), best, history)
+    logits = evaluate(chosen, batch(chosen, job.features, graph))
+    return Fitted(chosen.cpu(), logits.cpu(), best, history)
 
 
 def score(epoch: Epoch, config: Config) -> float:
@@ -143,21 +146,18 @@ def _step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config) ->
     """Take one step on the loss of Eq. 6 and return it with its pair part."""
     model.train()
     optimizer.zero_grad()
-    logits = call(model, task.inputs)[task.train]
-    loss = F.cross_entropy(logits, task.train_labels)
-    pair = logits.new_zeros(())
-    if config.pairs.weight:
-        pair = pair_loss(logits, task.train_labels, task.pairs, config.pairs.positive_weight)
-        loss = loss + config.pairs.weight * pair
+    logits = call(model, task.train)
+    loss, pair = F.cross_entropy(logits, task.train_labels), 0.0
+    if task.pairs is not None:
+        pair_part = pair_loss(logits, task.pairs)
+        loss, pair = loss + config.pairs.weight * pair_part, pair_part.item()
     loss.backward()
     optimizer.step()
-    return _finite(loss), pair.item()
+    return _finite(loss), pair
 
 
-@torch.no_grad()
 def _validate(model: nn.Module, task: Task) -> tuple[float, float]:
-    model.eval()
-    logits = call(model, task.inputs)[task.val]
+    logits = evaluate(model, task.val)
     loss = F.cross_entropy(logits, task.val_labels)
     right = (logits.argmax(dim=1) == task.val_labels).double().mean()
     return _finite(loss), float(right)
@@ -196,21 +196,6 @@ def _round(fitted: Fitted, data: Data, added: Highways, seconds: float) -> Round
     )
 
 
-def _task(model: nn.Module, graph: Data, config: Config, number: int) -> Task:
-    inputs = prepare(model, graph, config.fit)
-    train, val = (mask.nonzero().flatten() for mask in (graph.train_mask, graph.val_mask))
-    pairs = torch.empty(2, 0, dtype=torch.long)
-    if config.pairs.weight:
-        # Distances are those of the graph in use, so that a highway brings its ends closer.
-        distance = (
-            hops_between(graph.edge_index, graph.num_nodes, train) if config.pairs.strategy in BY_DISTANCE else None
-        )
-        draw = generator(config.seed, f"pairs {number}")
-        pairs = sample_pairs(len(train), config.pairs.strategy, config.pairs.limit, draw, distance)
-    parts = (train, graph.y[train], pairs, val, graph.y[val])
-    return Task(inputs, *(part.to(inputs.x.device) for part in parts))
-
-
 def _anchors(data: Data, config: Config) -> Tensor:
     options = config.highway
     return choose_anchors(
@@ -223,10 +208,10 @@ def _anchors(data: Data, config: Config) -> Tensor:
     )
 
 
-def _copy(model: nn.Module, data: Data, config: Config) -> nn.Module:
+def _copy(model: nn.Module, features: Features, data: Data, config: Config) -> nn.Module:
     """Return a copy that has seen the graph once: lazy layers have shapes, and its answer fits the labels."""
-    model = copy.deepcopy(model)
-    logits = evaluate(model, data, config)
+    model = copy.deepcopy(model).to(find_device(config.fit.device))
+    logits = evaluate(model, batch(model, features, data))
     classes = int(data.y.max()) + 1
     if logits.size(1) < classes:
         raise ModelError(f"The model tells {logits.size(1)} classes apart, but the labels name {classes}.")

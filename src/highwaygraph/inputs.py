@@ -1,49 +1,68 @@
-"""What a model is called with: features and edges on the device, made once per graph."""
+"""From a graph to logits: what a model is called with, made once per run (features) and once per graph (batches)."""
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import torch
 from jaxtyping import Float, Int
+from scipy.sparse import csr_array
 from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Fit
 from highwaygraph.errors import ConfigError, ModelError
-from highwaygraph.models import takes_edge_weight
+from highwaygraph.models import GNN, Prepared, takes_edge_weight
+
+# Measured crossover of a sparse and a dense first layer, dropout included.
+SPARSE_BELOW = 0.25
 
 
-class Inputs(NamedTuple):
-    """The arguments of forward."""
+class Plain(NamedTuple):
+    """The arguments of any module's forward, and the nodes whose logits are wanted."""
 
     x: Float[Tensor, "n f"]
     edge_index: Int[Tensor, "2 e"]
     edge_weight: Float[Tensor, "e"] | None
+    targets: Int[Tensor, "t"] | None
 
 
-def prepare(model: nn.Module, data: Data, fit: Fit) -> Inputs:
-    """Return the data as the model takes it, on the device of the run."""
-    device = find_device(fit.device)
-    weight = getattr(data, "edge_weight", None)
+Features: TypeAlias = Tensor | csr_array
+Batch: TypeAlias = Plain | Prepared
+
+
+def read(model: nn.Module, data: Data, fit: Fit) -> Features:
+    """Return the features as the model takes them: on its device, sparse where that pays and the model can."""
+    x, device = scale(data.x, fit.features), find_device(fit.device)
+    if _can_prepare(model, device) and x.count_nonzero() < SPARSE_BELOW * x.numel():
+        return csr_array(x.float().numpy())
+    return x.to(device)
+
+
+def batch(model: nn.Module, features: Features, graph: Data, targets: Int[Tensor, "t"] | None = None) -> Batch:
+    """Return what the logits of the targets, or of all nodes, are computed from."""
+    weight = getattr(graph, "edge_weight", None)
     if weight is not None and not takes_edge_weight(model):
         raise ModelError(
             f"The data has edge weights, but {type(model).__name__}.forward has no argument edge_weight: "
             "add it, or remove data.edge_weight."
         )
-    x = scale(data.x, fit.features).to(device)
-    return Inputs(x, data.edge_index.to(device), None if weight is None else weight.to(device))
+    device = features.device if isinstance(features, Tensor) else torch.device("cpu")
+    if isinstance(model, GNN) and _can_prepare(model, device):
+        return model.prepare(features, graph.edge_index, weight, targets)
+    weight, targets = (None if part is None else part.to(device) for part in (weight, targets))
+    return Plain(features, graph.edge_index.to(device), weight, targets)
 
 
-def call(model: nn.Module, inputs: Inputs) -> Float[Tensor, "n c"]:
-    """Run the model and refuse an answer that is no table of logits."""
-    if inputs.edge_weight is None:
-        logits = model(inputs.x, inputs.edge_index)
-    else:
-        logits = model(inputs.x, inputs.edge_index, edge_weight=inputs.edge_weight)
+def call(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
+    """Return the logits of the batch's targets, refusing an answer that is no table of logits."""
+    if isinstance(inputs, Prepared):
+        return model.run(inputs)  # type: ignore[operator, no-any-return]
+    extra = {} if inputs.edge_weight is None else {"edge_weight": inputs.edge_weight}
+    logits = model(inputs.x, inputs.edge_index, **extra)
     nodes = inputs.x.size(0)
     if not isinstance(logits, Tensor) or logits.dim() != 2 or logits.size(0) != nodes:
         what = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
         raise ModelError(f"The model must return one row of logits per node ({nodes}, classes), not {what}.")
-    return logits
+    return logits if inputs.targets is None else logits[inputs.targets]
 
 
 def scale(x: Float[Tensor, "n f"], features: Literal["raw", "row"]) -> Float[Tensor, "n f"]:
@@ -64,3 +83,8 @@ def find_device(name: str) -> torch.device:
     except (RuntimeError, AssertionError) as error:
         raise ConfigError(f"Device {name!r} is not available here: use --fit.device auto or cpu.") from error
     return device
+
+
+def _can_prepare(model: nn.Module, device: torch.device) -> bool:
+    # On a GPU the dense path through PyG's own layers has nothing to gain from these preparations.
+    return isinstance(model, GNN) and device.type == "cpu"

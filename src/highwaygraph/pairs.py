@@ -1,10 +1,11 @@
 """Implicit modelling: predicting whether two labelled nodes share a class from the logits alone (Eq. 4-6, 9, 11)."""
 
-from typing import Literal
+from typing import Any, Literal, NamedTuple, cast
 
 import torch
 from jaxtyping import Float, Int
 from torch import Generator, Tensor
+from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from highwaygraph.config import Strategy
@@ -12,6 +13,8 @@ from highwaygraph.config import Strategy
 BY_DISTANCE = ("close", "middle", "remote")
 # A pair at the far end of the preference is still drawn now and then, so that no relation is never seen.
 LEAST = 0.05
+# From this share of all m x m pairs on, the whole table costs less than gathering pair by pair.
+DENSE_FROM = 0.25
 
 
 def sample_pairs(
@@ -41,25 +44,65 @@ def pair_logits(logits: Float[Tensor, "m c"], pairs: Int[Tensor, "2 k"]) -> Floa
     return (logits[pairs[0]] * logits[pairs[1]]).sum(dim=1)
 
 
-def pair_loss(
-    logits: Float[Tensor, "m c"],
-    labels: Int[Tensor, "m"],
-    pairs: Int[Tensor, "2 k"],
-    positive_weight: float | Literal["balanced"] = "balanced",
-) -> Float[Tensor, ""]:
-    """Return the mean binary cross-entropy over the pairs, same-class pairs weighted up (Eq. 11)."""
-    if not pairs.numel():
-        return logits.sum() * 0.0
-    same = (labels[pairs[0]] == labels[pairs[1]]).to(logits.dtype)
-    weight = _balance(same) if isinstance(positive_weight, str) else same.new_tensor(positive_weight)
-    return F.binary_cross_entropy_with_logits(pair_logits(logits, pairs), same, pos_weight=weight)
+class PairTargets(NamedTuple):
+    """Which pairs count, how much, and which of them share a class (sign -1) or not (sign +1)."""
+
+    pairs: Int[Tensor, "2 k"]
+    weight: Float[Tensor, "..."]
+    sign: Float[Tensor, "..."]
+
+    def to(self, device: torch.device) -> "PairTargets":
+        """Return the targets on the device."""
+        return PairTargets(*(part.to(device) for part in self))
 
 
-def _balance(same: Tensor) -> Tensor:
+def pair_targets(
+    labels: Int[Tensor, "m"], pairs: Int[Tensor, "2 k"], positive_weight: float | Literal["balanced"] = "balanced"
+) -> PairTargets:
+    """Return what the loss needs to know of the pairs, as a table over all m x m where they fill a good part of it."""
+    same = labels[pairs[0]] == labels[pairs[1]]
+    positive = _balance(same) if isinstance(positive_weight, str) else positive_weight
+    weight = torch.where(same, positive, 1.0) / max(len(same), 1)
+    sign = torch.where(same, -1.0, 1.0)
+    if len(same) < DENSE_FROM * len(labels) ** 2:
+        return PairTargets(pairs, weight, sign)
+    table = torch.zeros(len(labels), len(labels)).index_put_((pairs[0], pairs[1]), weight, accumulate=True)
+    signs = torch.where(labels[:, None] == labels[None, :], -1.0, 1.0)
+    # (i, j) says the same as (j, i); half each makes the table symmetric, and its gradient one product.
+    return PairTargets(pairs[:, :0], (table + table.T) / 2, signs)
+
+
+def pair_loss(logits: Float[Tensor, "m c"], targets: PairTargets) -> Float[Tensor, ""]:
+    """Return the weighted mean binary cross-entropy over the pairs (Eq. 11)."""
+    if targets.weight.dim() == 2:
+        return cast(Tensor, _TableLoss.apply(logits, targets.weight, targets.sign))  # type: ignore[no-untyped-call]
+    scores = pair_logits(logits, targets.pairs)
+    # -log sigmoid(s) for a pair of one class and -log(1 - sigmoid(s)) for the others is softplus(sign * s).
+    return (targets.weight * F.softplus(scores * targets.sign)).sum()
+
+
+class _TableLoss(torch.autograd.Function):
+    """The loss over the table of all pairs, with its gradient in closed form."""
+
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, weight: Tensor, sign: Tensor) -> Tensor:
+        scores = (logits @ logits.T).mul_(sign)
+        ctx.save_for_backward(logits, scores, weight, sign)
+        return torch.dot(weight.view(-1), F.softplus(scores).view(-1))
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
+        logits, scores, weight, sign = ctx.saved_tensors
+        slope = scores.sigmoid().mul_(weight).mul_(sign)
+        return (slope @ logits).mul_(2 * grad), None, None
+
+
+def _balance(same: Tensor) -> float:
     """Return negatives / positives, or 1 where one of them is missing."""
-    positives = same.sum()
+    positives = int(same.sum())
     negatives = len(same) - positives
-    return torch.where((positives > 0) & (negatives > 0), negatives / positives.clamp(min=1), 1.0)
+    return negatives / positives if positives and negatives else 1.0
 
 
 def _ordered(rank: Tensor, count: int) -> Tensor:

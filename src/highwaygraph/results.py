@@ -23,7 +23,7 @@ from highwaygraph.data.check import check
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.data.pack import pack, unpack
 from highwaygraph.errors import DataError, ModelError, RunError
-from highwaygraph.inputs import call, prepare
+from highwaygraph.inputs import Batch, batch, call, find_device, read
 from highwaygraph.models import GNN
 from highwaygraph.rounds import Epoch, Highways, Round, extend, from_record, record
 
@@ -98,15 +98,15 @@ class Result:
         other, known = check(_with_labels(data)), self.data.x.size(1)
         if other.x.size(1) != known:
             raise DataError(f"The model was trained on {known} features, but this graph has {other.x.size(1)}.")
-        return evaluate(self.model, other, self.config)
+        model = self.model.to(find_device(self.config.fit.device))
+        return evaluate(model, batch(model, read(model, other, self.config.fit), other)).cpu()
 
 
-def evaluate(model: nn.Module, data: Data, config: Config) -> Float[Tensor, "n c"]:
-    """Return the model's logits for every node, without dropout and gradients, on the CPU."""
-    inputs = prepare(model, data, config.fit)
-    model = model.to(inputs.x.device).eval()
+def evaluate(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
+    """Return the logits of the batch's targets, without dropout and gradients."""
+    model.eval()
     with torch.no_grad():
-        return call(model, inputs).cpu()
+        return call(model, inputs)
 
 
 def _with_labels(data: Data) -> Data:

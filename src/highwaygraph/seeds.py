@@ -30,3 +30,24 @@ def generator(seed: int, purpose: str) -> torch.Generator:
     # Mixed down to 32 bits: torch's CPU generator ignores the others.
     mixed = np.random.SeedSequence([seed, crc32(purpose.encode())]).generate_state(1)[0]
     return torch.Generator().manual_seed(int(mixed))
+
+
+class Noise:
+    """Dropout masks from 16 random bits an entry: the same law as torch's, an order of magnitude cheaper."""
+
+    def __init__(self) -> None:
+        self._bits = np.random.Generator(np.random.SFC64(0))
+
+    def reseed(self) -> None:
+        """Start anew from torch's global generator, so that the one seed decides these masks too."""
+        self._bits = np.random.Generator(np.random.SFC64(int(torch.randint(2**62, ()))))
+
+    def keep(self, shape: torch.Size, rate: float) -> torch.Tensor:
+        """Return a mask of 0 where an entry is dropped and 1 / (share kept) elsewhere."""
+        count = shape.numel()
+        limit = round(rate * 2**16)
+        bits = self._bits.integers(0, 2**64, -(-count // 4), dtype=np.uint64).view(np.uint16)[:count]
+        mask = (bits >= limit).astype(np.float32)
+        # The share really kept, so that the expectation is exact although the rate is rounded to 1 / 65536.
+        mask *= np.float32(2**16 / (2**16 - limit))
+        return torch.from_numpy(mask).view(shape)

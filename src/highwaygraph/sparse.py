@@ -1,0 +1,116 @@
+"""Sparse products whose transposes are prepared once, so that no backward pass sorts anything."""
+
+import warnings
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+with warnings.catch_warnings():
+    # torch says once per process that CSR is in beta; the tests compare every product with a dense one.
+    warnings.simplefilter("ignore")
+    torch.sparse_csr_tensor(torch.tensor([0, 0]), torch.tensor([], dtype=torch.long), torch.tensor([]), size=(1, 1))
+
+
+class Sparse(NamedTuple):
+    """A matrix in CSR, its transpose, and where the transpose finds each of its values."""
+
+    matrix: Tensor
+    transpose: Tensor
+    order: Tensor
+
+    def with_values(self, values: Tensor) -> "Sparse":
+        """Return a matrix with the same pattern and other values."""
+        turned = values.index_select(0, self.order)
+        return Sparse(_like(self.matrix, values), _like(self.transpose, turned), self.order)
+
+
+def sparse(matrix: csr_array) -> Sparse:
+    """Prepare a scipy matrix; entries at the same place stay apart and add up in products."""
+    places = csr_array((np.arange(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+    turned = places.T.tocsr()
+    values = torch.from_numpy(matrix.data.astype(np.float32, copy=False))
+    order = torch.from_numpy(turned.data)
+    upright = _csr(matrix.indptr, matrix.indices, values, matrix.shape)
+    return Sparse(upright, _csr(turned.indptr, turned.indices, values[order], turned.shape), order)
+
+
+def product(matrix: Sparse, dense: Tensor) -> Tensor:
+    """Return matrix @ dense, with gradients to the dense factor."""
+    return cast(Tensor, _Product.apply(dense, matrix.matrix, matrix.transpose))  # type: ignore[no-untyped-call]
+
+
+def weighted_product(matrix: Sparse, values: Tensor, dense: Tensor) -> Tensor:
+    """Return the product of the pattern with these values and the dense factor, with gradients to both."""
+    return cast(Tensor, _WeightedProduct.apply(values, dense, matrix))  # type: ignore[no-untyped-call]
+
+
+def row_softmax(scores: Tensor, rows: Sparse, row: Tensor) -> Tensor:
+    """Return the softmax of the scores over each row's entries; `rows` sums entries by row, `row` names theirs."""
+    return cast(Tensor, _RowSoftmax.apply(scores, rows.matrix, row))  # type: ignore[no-untyped-call]
+
+
+class _Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, dense: Tensor, matrix: Tensor, transpose: Tensor) -> Tensor:
+        ctx.transpose = transpose
+        return _times(matrix, dense)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
+        return _times(ctx.transpose, grad), None, None
+
+
+class _WeightedProduct(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, values: Tensor, dense: Tensor, pattern: Sparse) -> Tensor:
+        ctx.pattern = pattern
+        ctx.save_for_backward(values, dense)
+        return _times(_like(pattern.matrix, values), dense)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
+        values, dense = ctx.saved_tensors
+        turned = _like(ctx.pattern.transpose, values.index_select(0, ctx.pattern.order))
+        # Only the products at the pattern's places, never the full rows x columns.
+        at_places = torch.sparse.sampled_addmm(ctx.pattern.matrix, grad.contiguous(), dense.T, beta=0.0)
+        return at_places.values(), _times(turned, grad), None
+
+
+class _RowSoftmax(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, scores: Tensor, rows: Tensor, row: Tensor) -> Tensor:
+        highest = torch.segment_reduce(scores, "max", offsets=rows.crow_indices(), axis=0)
+        powers = (scores - highest.index_select(0, row)).exp_()
+        shares = powers.mul_(_times(rows, powers).reciprocal_().index_select(0, row))
+        ctx.rows, ctx.row = rows, row
+        ctx.save_for_backward(shares)
+        return shares
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
+        (shares,) = ctx.saved_tensors
+        weighted = shares * grad
+        return weighted - shares * _times(ctx.rows, weighted).index_select(0, ctx.row), None, None
+
+
+def _times(matrix: Tensor, dense: Tensor) -> Tensor:
+    # matrix @ dense would fill the result with zeros first, and copy them once more.
+    return dense.new_empty(matrix.shape[0], dense.shape[1]).addmm_(matrix, dense, beta=0)
+
+
+def _csr(indptr: NDArray[Any], indices: NDArray[Any], values: Tensor, shape: tuple[int, ...]) -> Tensor:
+    # 32-bit indices are what the kernels take: others are copied in every product.
+    rows, columns = (torch.from_numpy(part.astype(np.int32, copy=False)) for part in (indptr, indices))
+    return torch.sparse_csr_tensor(rows, columns, values, size=shape)
+
+
+def _like(matrix: Tensor, values: Tensor) -> Tensor:
+    return torch.sparse_csr_tensor(matrix.crow_indices(), matrix.col_indices(), values, size=matrix.shape)
