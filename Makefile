@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test test-all lint format picture clean
+.PHONY: demo test test-all bench lint format clean
 
 demo: $(VENV)/.core
 	$(BIN)/highway train cora --split random
@@ -14,6 +14,10 @@ test: $(VENV)/.dev
 
 test-all: $(VENV)/.dev
 	$(RUN) -m pytest -n auto
+
+bench: $(VENV)/.dev
+	$(RUN) -m benchmarks
+	$(RUN) tools/performance.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

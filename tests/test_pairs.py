@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from highwaygraph.pairs import pair_logits, pair_loss, pair_targets, sample_pairs
+from highwaygraph.pairs import joint_loss, pair_logits, pair_loss, pair_targets, sample_pairs
 
 
 def draw() -> torch.Generator:
@@ -59,18 +59,39 @@ def test_few_pairs_of_many_nodes_need_no_table() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["all", "random"])
-def test_the_closed_gradient_is_that_of_torchs_own_loss(strategy) -> None:
+def test_the_closed_gradient_is_that_of_torchs_own_losses(strategy) -> None:
     labels, pairs = torch.arange(8) % 3, sample_pairs(8, strategy, 0, draw())
     ours = torch.randn(8, 3, generator=draw(), requires_grad=True)
     theirs = ours.detach().clone().requires_grad_()
     targets = pair_targets(labels, pairs)
     assert targets.weight.shape == (8, 8)
-    pair_loss(ours, targets).mul(1.7).backward()
+    joint, pair = joint_loss(ours, labels, targets, 0.6)
+    joint.mul(1.7).backward()
     same = (labels[pairs[0]] == labels[pairs[1]]).float()
     weight = (len(same) - same.sum()) / same.sum()
-    torch_loss = F.binary_cross_entropy_with_logits(pair_logits(theirs, pairs), same, pos_weight=weight)
-    torch_loss.mul(1.7).backward()
+    torch_pair = F.binary_cross_entropy_with_logits(pair_logits(theirs, pairs), same, pos_weight=weight)
+    expected = F.cross_entropy(theirs, labels) + 0.6 * torch_pair
+    expected.mul(1.7).backward()
+    assert joint.item() == pytest.approx(expected.item(), rel=1e-5)
+    assert pair == pytest.approx(torch_pair.item(), rel=1e-5)
     torch.testing.assert_close(ours.grad, theirs.grad)
+
+
+def test_the_list_of_few_pairs_gives_the_joint_loss_too() -> None:
+    logits, labels = torch.randn(30, 3, generator=draw(), requires_grad=True), torch.arange(30) % 3
+    targets = pair_targets(labels, sample_pairs(30, "random", 40, draw()))
+    joint, pair = joint_loss(logits, labels, targets, 2.0)
+    assert joint.item() == pytest.approx(F.cross_entropy(logits, labels).item() + 2 * pair, rel=1e-5)
+
+
+def test_logits_far_apart_overflow_nothing() -> None:
+    logits = torch.tensor([[60.0, -60.0], [-60.0, 60.0]], requires_grad=True)
+    targets = pair_targets(torch.tensor([0, 0]), sample_pairs(2, "all", 0, draw()))
+    joint, _ = joint_loss(logits, torch.tensor([0, 0]), targets, 1.0)
+    joint.backward()
+    assert torch.isfinite(joint)
+    assert torch.isfinite(logits.grad).all()
+    assert logits.grad.abs().min() > 10
 
 
 def test_pair_logits_are_dot_products() -> None:

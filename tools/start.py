@@ -9,11 +9,14 @@ import os
 import re
 import subprocess
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from itertools import product
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
+
+import highwaygraph as hg
+from highwaygraph.pool import each
+from highwaygraph.summary import compare
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS, DEMO, README = ROOT / "results/start.jsonl", ROOT / "results/demo.txt", ROOT / "README.md"
@@ -23,12 +26,6 @@ HOPS = ("1", "2", "3", "4", "5+", "unreachable")
 
 def cell(place: tuple[int, int, str]) -> dict[str, Any]:
     """Train GCN once and return its record."""
-    import torch
-
-    import highwaygraph as hg
-    from highwaygraph.summary import compare
-
-    torch.set_num_threads(1)
     split, seed, preset = place
     data = hg.split(hg.load("cora"), train=20, val=30, seed=split)
     result = hg.train(hg.models.build("gcn", data), data, hg.PRESETS[preset], seed=seed)
@@ -46,10 +43,9 @@ def run() -> None:
     os.environ["COLUMNS"] = "100"
     done = subprocess.run([*command, "--out", "runs/demo"], cwd=ROOT, capture_output=True, text=True, check=True)
     DEMO.write_text("\n".join(line.rstrip() for line in done.stdout.splitlines()) + "\n")
-    os.environ["OMP_NUM_THREADS"] = "1"
-    with ProcessPoolExecutor() as pool:
-        records = pool.map(cell, product(range(5), range(3), ("typical", "full")))
-        RECORDS.write_text("".join(json.dumps(record) + "\n" for record in records))
+    cells = list(product(range(5), range(3), ("typical", "full")))
+    records = dict(each(cell, cells))
+    RECORDS.write_text("".join(json.dumps(records[place]) + "\n" for place in cells))
 
 
 def draw() -> None:

@@ -20,7 +20,7 @@ from highwaygraph.highway import calibrate, choose_anchors, decide, is_new, prop
 from highwaygraph.inputs import Features, batch, call, find_device, read
 from highwaygraph.metrics import accuracy, edge_precision
 from highwaygraph.models import Prepared, refuse_cached, reinitialise
-from highwaygraph.pairs import pair_loss
+from highwaygraph.pairs import joint_loss
 from highwaygraph.results import Result, Stopped, evaluate
 from highwaygraph.rounds import Epoch, Highways, Round, extend
 from highwaygraph.seeds import generator, seeded
@@ -147,10 +147,10 @@ def _step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config) ->
     model.train()
     optimizer.zero_grad()
     logits = call(model, task.train)
-    loss, pair = F.cross_entropy(logits, task.train_labels), 0.0
-    if task.pairs is not None:
-        pair_part = pair_loss(logits, task.pairs)
-        loss, pair = loss + config.pairs.weight * pair_part, pair_part.item()
+    if task.pairs is None:
+        loss, pair = F.cross_entropy(logits, task.train_labels), 0.0
+    else:
+        loss, pair = joint_loss(logits, task.train_labels, task.pairs, config.pairs.weight)
     loss.backward()
     optimizer.step()
     return _finite(loss), pair

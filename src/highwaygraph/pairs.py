@@ -15,6 +15,7 @@ BY_DISTANCE = ("close", "middle", "remote")
 LEAST = 0.05
 # From this share of all m x m pairs on, the whole table costs less than gathering pair by pair.
 DENSE_FROM = 0.25
+TINY = torch.finfo(torch.float32).tiny
 
 
 def sample_pairs(
@@ -45,11 +46,12 @@ def pair_logits(logits: Float[Tensor, "m c"], pairs: Int[Tensor, "2 k"]) -> Floa
 
 
 class PairTargets(NamedTuple):
-    """Which pairs count, how much, and which of them share a class (sign -1) or not (sign +1)."""
+    """How much each pair counts, and whether its ends share a class (+1) or not (-1); as a list or a table."""
 
     pairs: Int[Tensor, "2 k"]
     weight: Float[Tensor, "..."]
     sign: Float[Tensor, "..."]
+    signed: Float[Tensor, "..."]
 
     def to(self, device: torch.device) -> "PairTargets":
         """Return the targets on the device."""
@@ -63,39 +65,58 @@ def pair_targets(
     same = labels[pairs[0]] == labels[pairs[1]]
     positive = _balance(same) if isinstance(positive_weight, str) else positive_weight
     weight = torch.where(same, positive, 1.0) / max(len(same), 1)
-    sign = torch.where(same, -1.0, 1.0)
     if len(same) < DENSE_FROM * len(labels) ** 2:
-        return PairTargets(pairs, weight, sign)
+        sign = torch.where(same, 1.0, -1.0)
+        return PairTargets(pairs, weight, sign, weight * sign)
     table = torch.zeros(len(labels), len(labels)).index_put_((pairs[0], pairs[1]), weight, accumulate=True)
-    signs = torch.where(labels[:, None] == labels[None, :], -1.0, 1.0)
     # (i, j) says the same as (j, i); half each makes the table symmetric, and its gradient one product.
-    return PairTargets(pairs[:, :0], (table + table.T) / 2, signs)
+    table = (table + table.T) / 2
+    sign = torch.where(labels[:, None] == labels[None, :], 1.0, -1.0)
+    return PairTargets(pairs[:, :0], table, sign, table * sign)
 
 
 def pair_loss(logits: Float[Tensor, "m c"], targets: PairTargets) -> Float[Tensor, ""]:
     """Return the weighted mean binary cross-entropy over the pairs (Eq. 11)."""
+    scores = logits @ logits.T if targets.weight.dim() == 2 else pair_logits(logits, targets.pairs)
+    # -log sigmoid(s) where the class is shared and -log(1 - sigmoid(s)) = -log sigmoid(-s) where it is not.
+    return -(targets.weight * F.logsigmoid(scores * targets.sign)).sum()
+
+
+def joint_loss(
+    logits: Float[Tensor, "m c"], labels: Int[Tensor, "m"], targets: PairTargets, weight: float
+) -> tuple[Float[Tensor, ""], float]:
+    """Return node loss + weight x pair loss (Eq. 6), and the value of the pair loss alone."""
     if targets.weight.dim() == 2:
-        return cast(Tensor, _TableLoss.apply(logits, targets.weight, targets.sign))  # type: ignore[no-untyped-call]
-    scores = pair_logits(logits, targets.pairs)
-    # -log sigmoid(s) for a pair of one class and -log(1 - sigmoid(s)) for the others is softplus(sign * s).
-    return (targets.weight * F.softplus(scores * targets.sign)).sum()
+        pair, slope = _table(logits.detach(), targets)
+        joint = _Joint.apply(logits, labels, pair * weight, slope.mul_(weight))  # type: ignore[no-untyped-call]
+        return cast(Tensor, joint), pair.item()
+    pair = pair_loss(logits, targets)
+    return F.cross_entropy(logits, labels).add(pair, alpha=weight), pair.item()
 
 
-class _TableLoss(torch.autograd.Function):
-    """The loss over the table of all pairs, with its gradient in closed form."""
+def _table(logits: Tensor, targets: PairTargets) -> tuple[Tensor, Tensor]:
+    """Return the pair loss over the whole table and its gradient, in closed form."""
+    # Below the smallest float the log is cut off; the gradient, 1 - right, is not.
+    right = (logits @ logits.T).mul_(targets.sign).sigmoid_().clamp_(min=TINY)
+    slope = torch.addcmul(targets.signed, targets.signed, right, value=-1)
+    return -torch.dot(targets.weight.view(-1), right.log_().view(-1)), (slope @ logits).mul_(-2)
+
+
+class _Joint(torch.autograd.Function):
+    """Cross-entropy beside a loss whose gradient is known: autograd's bookkeeping would cost more than either."""
 
     @staticmethod
-    def forward(ctx: Any, logits: Tensor, weight: Tensor, sign: Tensor) -> Tensor:
-        scores = (logits @ logits.T).mul_(sign)
-        ctx.save_for_backward(logits, scores, weight, sign)
-        return torch.dot(weight.view(-1), F.softplus(scores).view(-1))
+    def forward(ctx: Any, logits: Tensor, labels: Tensor, other: Tensor, slope: Tensor) -> Tensor:
+        log_p = logits.log_softmax(dim=1)
+        loss = F.nll_loss(log_p, labels).add_(other)
+        gradient = log_p.exp_().scatter_add_(1, labels[:, None], log_p.new_full((len(labels), 1), -1))
+        ctx.gradient = gradient.div_(len(labels)).add_(slope)
+        return loss
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
-        logits, scores, weight, sign = ctx.saved_tensors
-        slope = scores.sigmoid().mul_(weight).mul_(sign)
-        return (slope @ logits).mul_(2 * grad), None, None
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None]:
+        return ctx.gradient * grad, None, None, None
 
 
 def _balance(same: Tensor) -> float:

@@ -1,0 +1,37 @@
+"""`python -m benchmarks [PART ...]`: measure, print, and write results/benchmarks.json."""
+
+import json
+import platform
+import sys
+from pathlib import Path
+
+from benchmarks import accuracy, breakdown, growth, speed
+from highwaygraph.results import versions
+
+TARGET = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
+PARTS = {"speed": speed, "breakdown": breakdown, "growth": growth, "accuracy": accuracy}
+
+
+def cpu() -> str:
+    """Return the processor's name."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor()
+
+
+def main() -> None:
+    """Measure the parts named, or all, and keep the others as they were."""
+    chosen = sys.argv[1:] or list(PARTS)
+    found = json.loads(TARGET.read_text()) if TARGET.exists() else {}
+    for name in chosen:
+        print(f"== {name}", flush=True)
+        found[name] = PARTS[name].measure(lambda line: print(line, flush=True))
+        found["machine"] = {"cpu": cpu(), "threads": 1, "versions": versions()}
+        TARGET.write_text(json.dumps(found, indent=1) + "\n")
+    print(f"Written to {TARGET.relative_to(Path.cwd()) if TARGET.is_relative_to(Path.cwd()) else TARGET}")
+
+
+if __name__ == "__main__":
+    main()

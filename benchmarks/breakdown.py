@@ -1,0 +1,124 @@
+"""Where an epoch's time goes, and how near the sparse products come to the machine's bandwidth."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from statistics import median
+from typing import Any
+
+import torch
+from scipy.sparse import csr_array
+from torch.optim import Adam
+
+import highwaygraph as hg
+from benchmarks import ours, speed
+from highwaygraph import engine, sparse
+from highwaygraph.config import Fit
+from highwaygraph.inputs import read
+from highwaygraph.seeds import Noise
+from highwaygraph.tasks import make_task
+
+
+@contextmanager
+def stopwatches(**places: tuple[Any, str]) -> Iterator[dict[str, float]]:
+    """Add up the seconds spent in the named functions while the block runs."""
+    spent: dict[str, float] = defaultdict(float)
+    originals = {name: getattr(*place) for name, place in places.items()}
+
+    def timed(name: str) -> Callable[..., Any]:
+        def call(*args: Any, **options: Any) -> Any:
+            start = time.perf_counter()
+            answer = originals[name](*args, **options)
+            spent[name] += time.perf_counter() - start
+            return answer
+
+        return call
+
+    for name, place in places.items():
+        setattr(*place, timed(name))
+    try:
+        yield spent
+    finally:
+        for name, place in places.items():
+            setattr(*place, originals[name])
+
+
+def shares(dataset: str, model: str) -> dict[str, Any]:
+    """Return the share of an epoch that each kind of work takes; validation is counted as a whole."""
+    data = speed.load(dataset)
+    places = {
+        "validation": (engine, "_validate"),
+        "optimizer": (Adam, "step"),
+        "dropout masks": (Noise, "keep"),
+        "sparse products": (sparse, "_times"),
+    }
+    ours.epochs(data, model, "without-explicit", 20)
+    with stopwatches(**places) as spent:
+        total = sum(ours.epochs(data, model, "without-explicit", 60)) * 60 / 59
+    # Products inside validation are part of validation.
+    with stopwatches(inner=(sparse, "_times")) as inside:
+        task_share = _validation_products(data, model, inside)
+    spent["sparse products"] -= task_share * spent["validation"]
+    parts = {name: seconds / total for name, seconds in spent.items()}
+    parts["the rest (dense algebra, autograd, Python)"] = 1 - sum(parts.values())
+    return {"dataset": dataset, "model": model, "epoch_ms": 1e3 * total / 60, "shares": parts}
+
+
+def _validation_products(data: Any, model: str, inside: dict[str, float]) -> float:
+    """Return the share of a validation pass that sparse products take."""
+    network = hg.models.build(model, data)
+    task = make_task(network, read(network, data, Fit(device="cpu")), data, hg.PRESETS["typical"], 1)
+    inside.clear()
+    start = time.perf_counter()
+    for _ in range(50):
+        engine._validate(network, task)
+    return inside["inner"] / (time.perf_counter() - start)
+
+
+def bandwidth(mebibytes: int) -> float:
+    """Return the GB/s of copying an array of that size, counting what is read and what is written."""
+    source = torch.rand(mebibytes * 2**18)
+    target = torch.empty_like(source)
+    times = []
+    for _ in range(max(5, 2000 // mebibytes)):
+        start = time.perf_counter()
+        target.copy_(source)
+        times.append(time.perf_counter() - start)
+    return 2 * source.numel() * 4 / median(times) / 1e9
+
+
+def products(dataset: str) -> dict[str, Any]:
+    """Return the speed of features x weights (width 64) in GB/s of rows gathered, beside the bound by copying."""
+    x = sparse.sparse(csr_array(speed.load(dataset).x.numpy())).matrix
+    weight = torch.rand(x.shape[1], 64)
+    times = []
+    for _ in range(30):
+        start = time.perf_counter()
+        sparse._times(x, weight)
+        times.append(time.perf_counter() - start)
+    entries, seconds = x.values().numel(), median(times)
+    # An index, a value and a row of 64 weights per entry, and the result once.
+    gathered = entries * (4 + 4 + 64 * 4) + x.shape[0] * 64 * 4
+    least = entries * 8 + weight.numel() * 4 + x.shape[0] * 64 * 4
+    return {
+        "dataset": dataset,
+        "entries": entries,
+        "ms": 1e3 * seconds,
+        "gathered_gb_s": gathered / seconds / 1e9,
+        "least_traffic_mib": least / 2**20,
+        "gflop_s": 2 * entries * 64 / seconds / 1e9,
+    }
+
+
+def measure(say: Any) -> dict[str, Any]:
+    """Return shares, products and copying speeds of this machine with one thread."""
+    torch.set_num_threads(1)
+    found = {
+        "shares": [shares(d, m) for d in speed.available() for m in ("gcn", "gat")],
+        "products": [products(d) for d in speed.available()],
+        "copy_gb_s": {str(size): bandwidth(size) for size in (1, 16, 256)},
+    }
+    for row in found["products"]:
+        say("{dataset}: features x weights {ms:.2f} ms, {gathered_gb_s:.0f} GB/s gathered".format(**row))
+    return found

@@ -1,0 +1,91 @@
+"""Epochs and whole runs, ours beside the plain PyG loop, on the paper's datasets and networks."""
+
+from contextlib import suppress
+from functools import partial
+from itertools import product
+from statistics import median
+from typing import Any
+
+from torch_geometric.data import Data
+
+import highwaygraph as hg
+from benchmarks import ours, plain
+from benchmarks.workers import Worker
+
+DATASETS, MODELS = ("cora", "citeseer", "pubmed"), ("gcn", "gat", "sage", "hyper")
+LINE = (
+    "{dataset} {model}: plain {plain_epoch_ms:.1f} ms, ours {typical_epoch_ms:.2f} ms an epoch, {epoch_ratio:.1f} x; "
+    "pairs x {pair_ratio:.3f}; full run / plain run {run_ratio:.3f}"
+)
+REPEATS, PLAIN_EPOCHS, OUR_EPOCHS = 5, 4, 30
+
+
+def load(dataset: str) -> Data:
+    """Return the dataset with its first random split."""
+    return hg.split(hg.load(dataset), train=20, val=30, seed=0)
+
+
+def plain_epoch(data: Data, model: str) -> float:
+    """Return the median seconds of a plain epoch."""
+    return median(plain.train(data, model, seed=0, epochs=PLAIN_EPOCHS, patience=PLAIN_EPOCHS)[1:])
+
+
+def our_epoch(data: Data, model: str, preset: str) -> float:
+    """Return the median seconds of one of our epochs."""
+    return median(ours.epochs(data, model, preset, OUR_EPOCHS))
+
+
+def our_pair_ratio(data: Data, model: str) -> float:
+    """Return epoch time with pair loss over epoch time without, the two taking turns several times."""
+    times = [(our_epoch(data, model, "typical"), our_epoch(data, model, "without-explicit")) for _ in range(3)]
+    return median(pair for _, pair in times) / median(alone for alone, _ in times)
+
+
+def plain_run(data: Data, model: str, seed: int) -> float:
+    """Return the seconds of a plain typical run with early stopping."""
+    return sum(plain.train(data, model, seed))
+
+
+def compare(dataset: str, model: str) -> dict[str, Any]:
+    """Return one row: medians over interleaved repetitions, and the ratios taken within each repetition."""
+    them, us = Worker(partial(load, dataset)), Worker(partial(load, dataset))
+    epochs = [
+        (them(plain_epoch, model), us(our_epoch, model, "typical"), us(our_epoch, model, "without-explicit"))
+        for _ in range(REPEATS)
+    ]
+    pairs = [us(our_pair_ratio, model) for _ in range(REPEATS)]
+    runs = [(them(plain_run, model, seed), us(ours.run, model, "full", seed)) for seed in range(REPEATS)]
+    return {
+        "dataset": dataset,
+        "model": model,
+        "plain_epoch_ms": 1e3 * median(e[0] for e in epochs),
+        "typical_epoch_ms": 1e3 * median(e[1] for e in epochs),
+        "pair_epoch_ms": 1e3 * median(e[2] for e in epochs),
+        "epoch_ratio": median(e[0] / e[1] for e in epochs),
+        "pair_ratio": median(pairs),
+        "plain_run_s": median(r[0] for r in runs),
+        "full_run_s": median(r[1] for r in runs),
+        "run_ratio": median(r[1] / r[0] for r in runs),
+        "plain_peak_mib": them.peak(),
+        "our_peak_mib": us.peak(),
+    }
+
+
+def available() -> list[str]:
+    """Return the datasets that are at hand."""
+    found = []
+    for dataset in DATASETS:
+        with suppress(hg.DataError):
+            hg.load(dataset)
+            found.append(dataset)
+    return found
+
+
+def measure(say: Any) -> list[dict[str, Any]]:
+    """Return all rows whose dataset is at hand, reporting each as it comes."""
+    say(f"left out, as they are not at hand: {set(DATASETS) - set(available()) or 'none'}")
+    rows = []
+    for dataset, model in product(available(), MODELS):
+        rows.append(compare(dataset, model))
+        say(LINE.format(**rows[-1]))
+    return rows

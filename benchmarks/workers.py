@@ -1,0 +1,54 @@
+"""Two processes that take turns: what a ratio compares is measured seconds apart, in memory of its own."""
+
+import multiprocessing as mp
+import resource
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any
+
+import torch
+
+Call = tuple[Callable[..., Any], tuple[Any, ...]]
+
+
+class Worker:
+    """A fresh process with one thread that runs functions on request and tells its peak memory."""
+
+    def __init__(self, setup: Callable[[], Any]) -> None:
+        context = mp.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve, args=(theirs, setup), daemon=True)
+        self._process.start()
+        self.base = self._pipe.recv()
+
+    def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Run function(subject, *args) over there, where subject is what setup returned."""
+        self._pipe.send((function, args))
+        answer = self._pipe.recv()
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    def peak(self) -> float:
+        """Return the MiB of memory that the process needed at its peak beyond what it started with, and end it."""
+        self._pipe.send(None)
+        peak = float(self._pipe.recv())
+        self._process.join()
+        return peak - float(self.base)
+
+
+def _serve(pipe: Connection, setup: Callable[[], Any]) -> None:
+    torch.set_num_threads(1)
+    subject = setup()
+    pipe.send(_peak_mib())
+    while (request := pipe.recv()) is not None:
+        function, args = request
+        try:
+            pipe.send(function(subject, *args))
+        except Exception as error:
+            pipe.send(error)
+    pipe.send(_peak_mib())
+
+
+def _peak_mib() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

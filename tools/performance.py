@@ -1,0 +1,193 @@
+"""Make docs/performance.md and its plot from results/benchmarks.json."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE, PAGE, PLOT = (
+    ROOT / "results/benchmarks.json",
+    ROOT / "docs/performance.md",
+    ROOT / "docs/images/growth.svg",
+)
+BARS = {
+    ("gcn", "cora"): 18, ("gcn", "citeseer"): 25, ("gcn", "pubmed"): 3,
+    ("sage", "cora"): 20, ("sage", "citeseer"): 30, ("sage", "pubmed"): 3,
+    ("hyper", "cora"): 15, ("hyper", "citeseer"): 20, ("hyper", "pubmed"): 3,
+    ("gat", "cora"): 6, ("gat", "citeseer"): 12, ("gat", "pubmed"): 2,
+}  # fmt: skip
+RUN_BARS = {"cora": 0.3, "citeseer": 0.3, "pubmed": 1.0}
+PAIR_BAR = 1.05
+
+
+def table(heads: list[str], rows: list[list[str]]) -> str:
+    """Return a Markdown table with numbers to the right."""
+    lines = [" | ".join(heads), " | ".join(["---"] + ["---:"] * (len(heads) - 1)), *(" | ".join(row) for row in rows)]
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def speed(rows: list[dict[str, Any]]) -> str:
+    """Return the table of epochs and runs, each beside what was aimed at."""
+    heads = ["dataset, network", "plain PyG epoch (ms)", "our epoch (ms)", "ratio (aim)"]
+    heads += ["with pairs / without (aim)", "plain typical run (s)", "our full run (s)", "ratio (aim)"]
+    heads += ["peak MiB, plain", "peak MiB, ours"]
+    cells = [
+        [
+            f"{r['dataset']}, {r['model']}",
+            f"{r['plain_epoch_ms']:.1f}",
+            f"{r['typical_epoch_ms']:.2f}",
+            f"{r['epoch_ratio']:.1f} (≥ {BARS[r['model'], r['dataset']]})",
+            f"{r['pair_ratio']:.3f} (≤ {PAIR_BAR})",
+            f"{r['plain_run_s']:.2f}",
+            f"{r['full_run_s']:.2f}",
+            f"{r['run_ratio']:.2f} (≤ {RUN_BARS[r['dataset']]})",
+            f"{r['plain_peak_mib']:.0f}",
+            f"{r['our_peak_mib']:.0f}",
+        ]
+        for r in rows
+    ]
+    return table(heads, cells)
+
+
+def missed(rows: list[dict[str, Any]]) -> str:
+    """Return the aims that were not reached, in words."""
+    faults = [
+        f"{r['dataset']}, {r['model']}: {name}"
+        for r in rows
+        for name, fault in (
+            ("epoch ratio", r["epoch_ratio"] < BARS[r["model"], r["dataset"]]),
+            (f"pairs cost a factor {r['pair_ratio']:.3f}", r["pair_ratio"] > PAIR_BAR),
+            (f"full run {r['run_ratio']:.2f} of the plain run", r["run_ratio"] > RUN_BARS[r["dataset"]]),
+        )
+        if fault
+    ]
+    return "Not reached: " + "; ".join(faults) + "." if faults else "All aims were reached."
+
+
+def shares(found: dict[str, Any]) -> str:
+    """Return where an epoch's time goes."""
+    names = list(found["shares"][0]["shares"])
+    rows = [
+        [f"{r['dataset']}, {r['model']}", f"{r['epoch_ms']:.2f}", *(f"{100 * r['shares'][n]:.0f} %" for n in names)]
+        for r in found["shares"]
+    ]
+    return table(["dataset, network", "epoch (ms)", *names], rows)
+
+
+def products(found: dict[str, Any]) -> str:
+    """Return the speed of the largest sparse product."""
+    heads = [
+        "dataset",
+        "entries",
+        "time (ms)",
+        "GB/s of rows gathered",
+        "GFLOP/s",
+        "least traffic (MiB)",
+        "bound by copying (ms)",
+    ]
+    slowest = found["copy_gb_s"]["256"]
+    rows = [
+        [
+            r["dataset"],
+            f"{r['entries']:,}",
+            f"{r['ms']:.2f}",
+            f"{r['gathered_gb_s']:.0f}",
+            f"{r['gflop_s']:.1f}",
+            f"{r['least_traffic_mib']:.1f}",
+            f"{r['least_traffic_mib'] * 2**20 / slowest / 1e6:.2f}",
+        ]
+        for r in found["products"]
+    ]
+    return table(heads, rows)
+
+
+def growth(rows: list[dict[str, Any]]) -> str:
+    """Return the slopes."""
+    heads = ["what grows", "from", "to", "slope of an epoch", "slope of the explicit step", "slope of peak memory"]
+    cells = [
+        [
+            r["grows"] if r["grows"] != "edges" else "edges (degree)",
+            f"{r['points'][0][r['variable']]:,}",
+            f"{r['points'][-1][r['variable']]:,}",
+            *(f"{r['slopes'][value]:.2f}" for value in ("epoch_s", "explicit_s", "peak_mib")),
+        ]
+        for r in rows
+    ]
+    return table(heads, cells)
+
+
+def largest(rows: list[dict[str, Any]]) -> str:
+    """Return what the largest graph costs, in words."""
+    point = next(r for r in rows if r["grows"] == "nodes")["points"][-1]
+    return (
+        f"The largest graph has {point['nodes']:,} nodes, ten neighbours each and {5 * point['labels']:,} training "
+        f"labels: {point['epoch_s']:.2f} s an epoch, {point['explicit_s']:.2f} s for the explicit step (50 anchors), "
+        f"{point['peak_mib'] / 1024:.1f} GiB at the peak."
+    )
+
+
+def accuracy(rows: list[dict[str, Any]]) -> str:
+    """Return both paths' accuracies."""
+    heads = ["network, preset", "runs", "prepared path", "PyG's layers", "difference", "standard error"]
+    cells = [
+        [f"{r['model']}, {r['preset']}", str(r["runs"]), f"{r['ours']:.2f}", f"{r['pyg']:.2f}",
+         f"{r['difference']:+.2f}", f"{r['standard_error']:.2f}"]
+        for r in rows
+    ]  # fmt: skip
+    beyond = sum(abs(r["difference"]) > 2 * r["standard_error"] for r in rows)
+    return table(heads, cells) + f"\n\n{beyond} of {len(rows)} differences lie beyond two standard errors."
+
+
+def plot(rows: list[dict[str, Any]]) -> None:
+    """Draw time and memory against each thing that grows."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    mpl.rcParams |= {"svg.hashsalt": "growth", "font.family": "DejaVu Sans", "font.size": 9, "svg.fonttype": "path"}
+    figure, axes = plt.subplots(1, len(rows), figsize=(12, 3.1), layout="constrained")
+    styles = {"epoch_s": ("epoch (s)", "#0072b2", "o"), "explicit_s": ("explicit step (s)", "#d55e00", "s")}
+    for row, axis in zip(rows, axes, strict=True):
+        x = [p[row["variable"]] for p in row["points"]]
+        for value, (label, colour, marker) in styles.items():
+            axis.loglog(x, [p[value] for p in row["points"]], color=colour, marker=marker, label=label)
+        memory = axis.twinx()
+        memory.loglog(
+            x, [p["peak_mib"] for p in row["points"]], color="#767676", marker="^", linestyle=":", label="peak (MiB)"
+        )
+        memory.tick_params(axis="y", labelsize=7, colors="#767676", which="both")
+        axis.set_xlabel(row["grows"] if row["grows"] != "edges" else "edges per node")
+        axis.grid(alpha=0.3)
+    handles = [*axes[0].get_legend_handles_labels()[0], *memory.get_legend_handles_labels()[0]]
+    figure.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
+    figure.savefig(PLOT, metadata={"Date": None}, facecolor="white")
+    plt.close(figure)
+
+
+def page(found: dict[str, Any]) -> str:
+    """Return the whole page."""
+    machine = found["machine"]
+    text = (ROOT / "tools/performance.template.md").read_text()
+    parts = {
+        "machine": f"{machine['cpu']}, one thread, torch {machine['versions']['torch']}, "
+        f"torch-geometric {machine['versions']['torch-geometric']}",
+        "speed": speed(found["speed"]),
+        "missed": missed(found["speed"]),
+        "shares": shares(found["breakdown"]),
+        "products": products(found["breakdown"]),
+        "copy": ", ".join(f"{v:.0f} GB/s for {k} MiB" for k, v in found["breakdown"]["copy_gb_s"].items()),
+        "growth": growth(found["growth"]),
+        "largest": largest(found["growth"]),
+        "accuracy": accuracy(found["accuracy"]),
+    }
+    for name, content in parts.items():
+        text = text.replace(f"{{{{ {name} }}}}", content)
+    return text
+
+
+if __name__ == "__main__":
+    measured = json.loads(SOURCE.read_text())
+    plot(measured["growth"])
+    PAGE.write_text(page(measured))
+    print(f"Written: {PAGE.relative_to(ROOT)}, {PLOT.relative_to(ROOT)}")
