@@ -149,18 +149,20 @@ def _step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config) ->
     logits = call(model, task.train)
     if task.pairs is None:
         loss, pair = F.cross_entropy(logits, task.train_labels), 0.0
+        loss.backward()
+        value = loss.item()
     else:
-        loss, pair = joint_loss(logits, task.train_labels, task.pairs, config.pairs.weight)
-    loss.backward()
+        value, pair, gradient = joint_loss(logits, task.train_labels, task.pairs, config.pairs.weight)
+        logits.backward(gradient)
     optimizer.step()
-    return _finite(loss), pair
+    return _finite(value), pair
 
 
 def _validate(model: nn.Module, task: Task) -> tuple[float, float]:
     logits = evaluate(model, task.val)
     loss = F.cross_entropy(logits, task.val_labels)
     right = (logits.argmax(dim=1) == task.val_labels).double().mean()
-    return _finite(loss), float(right)
+    return _finite(loss.item()), right.item()
 
 
 def _explore(fitted: Fitted, graph: Data, anchors: Tensor, number: int, config: Config) -> Highways:
@@ -221,8 +223,7 @@ def _copy(model: nn.Module, features: Features, data: Data, config: Config) -> n
     return model
 
 
-def _finite(loss: Tensor) -> float:
-    value = loss.item()
-    if not math.isfinite(value):
+def _finite(loss: float) -> float:
+    if not math.isfinite(loss):
         raise ModelError("The loss is no longer a number: lower fit.lr, or scale the features with fit.features=row.")
-    return value
+    return loss

@@ -1,11 +1,10 @@
 """Implicit modelling: predicting whether two labelled nodes share a class from the logits alone (Eq. 4-6, 9, 11)."""
 
-from typing import Any, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple
 
 import torch
 from jaxtyping import Float, Int
 from torch import Generator, Tensor
-from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from highwaygraph.config import Strategy
@@ -58,6 +57,14 @@ class PairTargets(NamedTuple):
         return PairTargets(*(part.to(device) for part in self))
 
 
+class JointLoss(NamedTuple):
+    """The loss of Eq. 6, the pair loss within it, and its gradient with respect to the logits."""
+
+    value: float
+    pair: float
+    gradient: Float[Tensor, "m c"]
+
+
 def pair_targets(
     labels: Int[Tensor, "m"], pairs: Int[Tensor, "2 k"], positive_weight: float | Literal["balanced"] = "balanced"
 ) -> PairTargets:
@@ -84,39 +91,28 @@ def pair_loss(logits: Float[Tensor, "m c"], targets: PairTargets) -> Float[Tenso
 
 def joint_loss(
     logits: Float[Tensor, "m c"], labels: Int[Tensor, "m"], targets: PairTargets, weight: float
-) -> tuple[Float[Tensor, ""], float]:
-    """Return node loss + weight x pair loss (Eq. 6), and the value of the pair loss alone."""
+) -> JointLoss:
+    """Return node loss + weight x pair loss (Eq. 6) with its gradient."""
     if targets.weight.dim() == 2:
-        pair, slope = _table(logits.detach(), targets)
-        joint = _Joint.apply(logits, labels, pair * weight, slope.mul_(weight))  # type: ignore[no-untyped-call]
-        return cast(Tensor, joint), pair.item()
-    pair = pair_loss(logits, targets)
-    return F.cross_entropy(logits, labels).add(pair, alpha=weight), pair.item()
+        return _table_loss(logits.detach(), labels, targets, weight)
+    leaf = logits.detach().requires_grad_()
+    pair = pair_loss(leaf, targets)
+    loss = F.cross_entropy(leaf, labels) + weight * pair
+    (gradient,) = torch.autograd.grad(loss, leaf)
+    return JointLoss(loss.item(), pair.item(), gradient)
 
 
-def _table(logits: Tensor, targets: PairTargets) -> tuple[Tensor, Tensor]:
-    """Return the pair loss over the whole table and its gradient, in closed form."""
+def _table_loss(logits: Tensor, labels: Tensor, targets: PairTargets, weight: float) -> JointLoss:
+    """Return the joint loss in closed form: on so few numbers, autograd's bookkeeping costs more."""
     # Below the smallest float the log is cut off; the gradient, 1 - right, is not.
     right = (logits @ logits.T).mul_(targets.sign).sigmoid_().clamp_(min=TINY)
     slope = torch.addcmul(targets.signed, targets.signed, right, value=-1)
-    return -torch.dot(targets.weight.view(-1), right.log_().view(-1)), (slope @ logits).mul_(-2)
-
-
-class _Joint(torch.autograd.Function):
-    """Cross-entropy beside a loss whose gradient is known: autograd's bookkeeping would cost more than either."""
-
-    @staticmethod
-    def forward(ctx: Any, logits: Tensor, labels: Tensor, other: Tensor, slope: Tensor) -> Tensor:
-        log_p = logits.log_softmax(dim=1)
-        loss = F.nll_loss(log_p, labels).add_(other)
-        gradient = log_p.exp_().scatter_add_(1, labels[:, None], log_p.new_full((len(labels), 1), -1))
-        ctx.gradient = gradient.div_(len(labels)).add_(slope)
-        return loss
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None, None]:
-        return ctx.gradient * grad, None, None, None
+    pair = -torch.dot(targets.weight.view(-1), right.log_().view(-1)).item()
+    log_p = logits.log_softmax(dim=1)
+    node = F.nll_loss(log_p, labels).item()
+    surplus = log_p.exp_().scatter_add_(1, labels[:, None], log_p.new_full((len(labels), 1), -1))
+    gradient = torch.addmm(surplus, slope, logits, beta=1 / len(labels), alpha=-2 * weight)
+    return JointLoss(node + weight * pair, pair, gradient)
 
 
 def _balance(same: Tensor) -> float:
