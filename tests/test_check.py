@@ -166,3 +166,14 @@ def test_the_argument_is_never_changed(changes: dict[str, torch.Tensor]) -> None
         assert data[name] is value
         assert value.dtype == before.dtype
         assert torch.equal(value.nan_to_num(7), before.nan_to_num(7))
+
+
+def test_a_stray_class_number_is_refused() -> None:
+    with pytest.raises(DataError, match="beyond the number of nodes"):
+        check(Data(x=torch.eye(3), edge_index=torch.zeros(2, 0, dtype=torch.long), y=torch.tensor([0, 1, 10**12])))
+
+
+def test_ids_of_mixed_types_are_refused() -> None:
+    graph = Data(x=torch.eye(2), edge_index=torch.zeros(2, 0, dtype=torch.long), y=torch.tensor([0, 1]), ids=[1, "b"])
+    with pytest.raises(DataError, match="all integers or all strings"):
+        check(graph)

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 import torch
 
-from highwaygraph import cli, open_run
+import highwaygraph as hg
+from highwaygraph import cli, open_run, workflow
 from tests.graphs import block_graph
 
 
@@ -152,7 +153,7 @@ def test_bad_words_get_one_sentence_and_leave_no_file(capsys, tmp_path, says) ->
 
 
 def test_what_nobody_foresaw_is_a_failure_without_traceback(capsys, monkeypatch) -> None:
-    def broken(_: str) -> None:
+    def broken(_: str, **__: object) -> None:
         raise RuntimeError("the disk melted")
 
     monkeypatch.setattr(cli, "_load", broken)
@@ -166,7 +167,7 @@ def test_ctrl_c_is_no_traceback(capsys, monkeypatch, tmp_path) -> None:
     def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "_run", stop)
+    monkeypatch.setattr(workflow, "train", stop)
     code, _, err = run(capsys, "train", "cora")
     assert (code, "nothing was written" in err) == (130, True)
     assert os.listdir(tmp_path) == []
@@ -181,3 +182,53 @@ def test_help_has_an_example_and_needs_no_torch() -> None:
             [sys.executable, "-m", "highwaygraph", *words, "--help"], capture_output=True, text=True, check=True
         ).stdout
         assert "Example: highway" in shown
+
+
+def test_typical_beside_it_is_typical_training(capsys, tmp_path) -> None:
+    source = toy(tmp_path / "toy.npz")
+    facts = json.loads(run(capsys, "train", source, "--json", "--fit.device", "cpu")[1])
+    data = hg.load(source)
+    typical = hg.train(hg.models.build("gcn", data), data, "typical")
+    assert facts["typical"]["test"] == typical.test
+    assert facts["typical"]["rounds"][0]["epochs"] == typical.rounds[0].epochs
+
+
+def test_names_from_data_are_text_and_never_markup(capsys, tmp_path) -> None:
+    source = toy(tmp_path / "toy.npz", classes=np.array(["[/a]", "[red]", ":smile:"]))
+    code, out, _ = run(capsys, "inspect", source)
+    assert code == 0
+    assert all(name in out for name in ("[/a]", "[red]", ":smile:"))
+    assert "Saved to runs/[bold]x" in run(capsys, "train", source, "--out", "runs/[bold]x", *QUICK)[1]
+
+
+def test_one_of_several_splits(capsys, tmp_path) -> None:
+    data = block_graph()
+    masks = {
+        n: np.stack([data[n].numpy(), np.roll(data[n].numpy(), 1)], 1) for n in ("train_mask", "val_mask", "test_mask")
+    }
+    source = toy(tmp_path / "toy.npz", **masks)
+    assert "2 splits, the first with 30 train / 30 val / 120 test" in run(capsys, "inspect", source)[1]
+    assert run(capsys, "train", source, "--split-column", "1", "--out", "r", "--no-baseline", *QUICK)[0] == 0
+    assert open_run("r").data.train_mask.tolist() == masks["train_mask"][:, 1].tolist()
+    assert "columns 0 to 1" in run(capsys, "train", source, "--split-column", "7", *QUICK)[2]
+
+
+def test_predict_needs_no_labels_and_writes_csv_only(capsys, tmp_path) -> None:
+    run(capsys, "train", toy(tmp_path / "toy.npz"), "--out", "r", "--no-baseline", *QUICK)
+    data = block_graph()
+    np.savez(tmp_path / "new.npz", x=data.x.numpy(), edge_index=data.edge_index.numpy())
+    code, out, _ = run(capsys, "predict", "r", "new.npz", "--json")
+    assert code == 0
+    assert len(json.loads(out)["predictions"]) == 180
+    assert run(capsys, "predict", "r", "--out", "p.parquet")[0] == 2
+
+
+def test_failing_is_not_the_same_as_being_asked_wrongly(capsys, tmp_path) -> None:
+    source = toy(tmp_path / "toy.npz", x=X * 1e30)
+    code, _, err = run(capsys, "train", source, "--fit.lr", "1e10", *QUICK)
+    assert (code, "no longer a number" in err) == (1, True)
+
+
+def test_resume_wants_to_know_what(capsys) -> None:
+    code, _, err = run(capsys, "train", "cora", "--resume")
+    assert (code, "--resume needs --out" in err) == (2, True)

@@ -10,11 +10,12 @@ from torch.nn import functional as F
 from torch_geometric import nn as pyg
 from torch_geometric.utils import degree
 
-from highwaygraph.config import PRESETS, override
+from highwaygraph.config import PRESETS, dotted, override
 from highwaygraph.engine import train
-from highwaygraph.errors import DataError, ModelError
-from highwaygraph.highway import is_new
+from highwaygraph.errors import DataError, FailedError, ModelError
+from highwaygraph.highway import choose_anchors, is_new
 from highwaygraph.models import build
+from highwaygraph.seeds import generator
 from tests.graphs import block_graph
 
 QUICK = {"fit.epochs": 60, "fit.lr": 0.03, "fit.monitor": "loss", "fit.device": "cpu"}
@@ -161,10 +162,213 @@ def test_on_epoch_hears_every_epoch() -> None:
     assert all(e.pair_loss > 0 for e in result.history)
 
 
-def test_auto_threshold_reaches_its_precision_on_validation() -> None:
+def test_auto_adds_the_nodes_above_the_threshold_that_validation_calibrates() -> None:
+    data = block_graph(seed=4)
+    changes = {"highway.node_threshold": "auto", "highway.precision": 0.97, "highway.joint": False}
+    once = override(FULL, changes | {"highway.rounds": 1})
+    logits = train(Own(), data, once).logits
+    confidence, said = logits.softmax(1).max(1)
+    val = data.val_mask
+    cuts = [0.0, *confidence[val].sort().values.tolist()]
+    precise = [c for c in cuts if (p := (said == data.y)[val & (confidence > c)]).numel() and p.double().mean() >= 0.97]
+    twice = override(FULL, changes | {"highway.rounds": 2, "highway.keep": "last"})
+    ends = train(Own(), data, twice).highways[1]
+    unlabelled = ends[~data.train_mask[ends]]
+    assert len(unlabelled)
+    assert (confidence[unlabelled] > min(precise)).all()
+    passing = (confidence > min(precise)) & ~data.train_mask
+    neighbours = data.edge_index[1][data.train_mask[data.edge_index[0]]]
+    assert set(passing.nonzero().flatten().tolist()) - set(neighbours.tolist()) <= set(unlabelled.tolist())
+
+
+def algorithm_1(data, config, seed):
+    """Algorithm 1 as one plain loop on dense matrices: the oracle of the engine."""
+    blank = Own()
+    torch.manual_seed(seed)
+    n, lam = len(data.y), config.pairs.weight
+    train_nodes = data.train_mask.nonzero().flatten()
+    anchors = choose_anchors(data.y, data.train_mask, 1, generator(seed, "anchors")).tolist()
+    edges, previous, answers = data.edge_index, -1.0, []
+    same = (data.y[train_nodes][:, None] == data.y[train_nodes][None, :]).float()
+    off = ~torch.eye(len(train_nodes), dtype=torch.bool)
+    weight = (off & (same == 0)).sum() / (off & (same == 1)).sum()
+    for _ in range(config.highway.rounds):
+        model = copy.deepcopy(blank)
+        model.reset_parameters()
+        adam = torch.optim.Adam(model.parameters(), lr=config.fit.lr, weight_decay=config.fit.weight_decay)
+        best, waited = -1.0, 0
+        for _ in range(config.fit.epochs):
+            model.train()
+            adam.zero_grad()
+            y = model(data.x, edges)[train_nodes]
+            pair = F.binary_cross_entropy_with_logits((y @ y.T)[off], same[off], pos_weight=weight)
+            (F.cross_entropy(y, data.y[train_nodes]) + lam * pair).backward()
+            adam.step()
+            model.eval()
+            val = (model(data.x, edges).argmax(1) == data.y)[data.val_mask].double().mean().item()
+            best, waited, weights = (
+                (val, 0, copy.deepcopy(model.state_dict())) if val > best else (best, waited + 1, weights)
+            )
+            if waited >= config.fit.patience:
+                break
+        model.load_state_dict(weights)
+        logits = model(data.x, edges).detach()
+        answers.append((logits, edges))
+        if best <= previous:
+            break
+        previous = best
+        confidence, said = logits.softmax(1).max(1)
+        said, confidence = torch.where(data.train_mask, data.y, said), torch.where(data.train_mask, 1.0, confidence)
+        matrix = torch.zeros(n, n, dtype=torch.bool)
+        matrix[tuple(edges)] = True
+        for i in anchors:
+            for j in range(n):
+                close = torch.sigmoid(logits[i] @ logits[j]) >= config.highway.pair_threshold
+                sure = min(confidence[i], confidence[j]) > config.highway.node_threshold
+                if i != j and said[i] == said[j] and sure and close:
+                    matrix[i, j] = matrix[j, i] = True
+        edges = matrix.nonzero().T
+    return answers
+
+
+def edge_set(edges) -> set[tuple[int, int]]:
+    return set(map(tuple, edges.T.tolist()))
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_rounds_follow_algorithm_1(seed) -> None:
+    data = block_graph(seed=seed)
+    changes = {"pairs.weight": 0.5, "highway.pair_threshold": 0.7, "highway.node_threshold": 0.6, "highway.rounds": 3}
+    config = override(PRESETS["full"], changes | {"highway.keep": "last", "fit.lr": 0.02, "fit.weight_decay": 1e-3})
+    result = train(Own(), data, config, seed=seed)
+    with torch.random.fork_rng():
+        answers = algorithm_1(data, config, seed)
+    assert len(answers) == len(result.rounds) > 1
+    assert edge_set(result.graph.edge_index) == edge_set(answers[-1][1])
+    torch.testing.assert_close(result.logits, answers[-1][0], atol=2e-3, rtol=1e-2)
+    first = train(Own(), data, override(config, {"highway.rounds": 1}), seed=seed)
+    torch.testing.assert_close(first.logits, answers[0][0], atol=2e-3, rtol=1e-2)
+
+
+def test_labels_of_test_nodes_change_nothing_but_the_scores() -> None:
     data = block_graph()
-    result = train(Own(), data, override(FULL, {"highway.node_threshold": "auto", "highway.precision": 0.9}))
-    assert result.rounds[0].edges_added > 0
+    other = copy.copy(data)
+    order = torch.randperm(180, generator=torch.Generator().manual_seed(0))
+    hidden = data.test_mask.nonzero().flatten()
+    other.y = data.y.clone()
+    other.y[hidden] = data.y[hidden][order[order < len(hidden)]]
+    config = override(FULL, {"highway.keep": "last", "highway.node_threshold": "auto"})
+    ours, theirs = (train(Own(), d, config) for d in (data, other))
+    assert torch.equal(ours.logits, theirs.logits)
+    assert torch.equal(ours.highways, theirs.highways)
+    assert ours.test != theirs.test
+
+
+CHANGES = {
+    "pairs.weight": 0.3, "pairs.strategy": "random", "pairs.limit": 30, "pairs.positive_weight": 1.0,
+    "highway.rounds": 1, "highway.anchors": 3, "highway.anchor_rule": "degree", "highway.node_threshold": 0.8,
+    "highway.precision": 1.0, "highway.pair_threshold": 0.999, "highway.joint": False, "highway.keep": "best",
+    "fit.epochs": 4, "fit.patience": 1, "fit.lr": 0.001, "fit.weight_decay": 0.1, "fit.monitor": "loss",
+    "fit.features": "row", "seed": 9,
+}  # fmt: skip
+ALSO = {
+    "pairs.limit": {"pairs.strategy": "random"},
+    "highway.precision": {"highway.node_threshold": "auto", "highway.joint": False, "highway.precision": 0.5},
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_every_option_matters(name) -> None:
+    start = {"highway.keep": "last", "highway.node_threshold": 0.4, "fit.lr": 0.03, "highway.rounds": 3}
+    config = override(PRESETS["full"], start | ALSO.get(name, {}))
+    changed = override(config, {name: CHANGES[name]})
+    runs = [
+        [train(Own(), block_graph(seed), c, seed=seed or c.seed).logits for seed in range(4)] for c in (config, changed)
+    ]
+    assert not all(torch.equal(a, b) for a, b in zip(*runs, strict=True))
+
+
+def test_no_option_is_left_out_of_that() -> None:
+    assert set(CHANGES) | {"fit.device"} == set(dotted(PRESETS["full"]))
+
+
+def test_edge_precision_is_counted_on_held_out_nodes() -> None:
+    data = block_graph(seed=1)
+    result = train(
+        Own(), data, override(FULL, {"highway.rounds": 2, "highway.keep": "last", "highway.node_threshold": 0.3})
+    )
+    judged = [(i, j) for i, j in result.highways.T.tolist() if not data.train_mask[j]]
+    right = sum(int(data.y[i] == data.y[j]) for i, j in judged)
+    assert result.rounds[0].edge_precision == right / len(judged) < 1
+
+
+class Stubborn(Own):
+    """Has a parameter that nothing resets, and remembers what each round began with."""
+
+    seen: list[float] = []  # noqa: RUF012 (shared between the copies on purpose)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bonus = nn.Parameter(torch.full((3,), 0.25))
+
+    def reset_parameters(self) -> None:
+        super().reset_parameters()
+        self.seen.append(self.bonus.mean().item())
+
+    def forward(self, x, edge_index):
+        return super().forward(x, edge_index) + self.bonus
+
+
+def test_what_cannot_be_reset_starts_each_round_as_it_was_given() -> None:
+    Stubborn.seen.clear()
+    result = train(Stubborn(), block_graph(), override(FULL, {"highway.node_threshold": 0.4}))
+    assert len(result.rounds) > 1
+    assert Stubborn.seen == [0.25] * len(result.rounds)
+
+
+class Attentive(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.attention, self.out = nn.MultiheadAttention(12, 2), nn.Linear(12, 3)
+
+    def forward(self, x, edge_index):
+        return self.out(self.attention(x, x, x)[0])
+
+
+def test_attention_layers_follow_the_seed_too() -> None:
+    logits = [train(Attentive(), block_graph(), TYPICAL, seed=1).logits for _ in range(2)]
+    assert torch.equal(*logits)
+
+
+def test_each_undirected_highway_is_counted_once() -> None:
+    result = train(Own(), block_graph(), override(FULL, {"highway.anchors": 4, "highway.keep": "last"}))
+    assert len({frozenset(edge) for edge in result.highways.T.tolist()}) == result.highways.size(1) > 0
+
+
+@pytest.mark.parametrize("kind", [torch.float64, torch.float16, torch.int64])
+def test_features_of_any_number_type_will_do(kind) -> None:
+    data = block_graph()
+    data.x = (4 * data.x).round().to(kind)
+    data.edge_weight = torch.ones(data.edge_index.size(1), dtype=torch.float64)
+    for model in (build("gcn", data, hidden=16), pyg.GCN(12, 16, 2, 3)):
+        result = train(model, data, TYPICAL)
+        assert result.predict(result.graph).tolist() == result.predict().tolist()
+    del data.edge_weight
+    assert train(Own().double(), data, TYPICAL).logits.dtype == torch.float64
+
+
+def test_a_preset_may_be_named() -> None:
+    data = block_graph()
+    assert torch.equal(train(Own(), data, "typical").logits, train(Own(), data, PRESETS["typical"]).logits)
+
+
+def test_other_edge_attributes_do_not_outlive_added_edges() -> None:
+    data = block_graph()
+    data.edge_attr = torch.rand(data.edge_index.size(1), 3)
+    result = train(Own(), data, override(FULL, {"highway.keep": "last"}))
+    assert "edge_attr" not in result.graph
+    assert "edge_attr" in result.data
+    assert "edge_attr" in train(Own(), data, TYPICAL).graph
 
 
 @pytest.mark.parametrize("strategy", ["lead", "random", "close", "middle", "remote"])
@@ -252,8 +456,9 @@ def test_weights_of_edges_reach_the_model_and_highways_weigh_one() -> None:
     new = result.graph.edge_index.size(1) - data.edge_index.size(1)
     assert new > 0
     assert torch.equal(result.graph.edge_weight, torch.cat([data.edge_weight, torch.ones(new)]))
-    with pytest.raises(ModelError, match="has no argument edge_weight"):
-        train(Own(), data, FULL)
+    for model in (Own(), pyg.GraphSAGE(12, 16, 2, 3)):
+        with pytest.raises(ModelError, match="has no argument edge_weight"):
+            train(model, data, FULL)
 
 
 class LogSoftmax(Own):
@@ -272,6 +477,8 @@ def test_models_that_cannot_work_are_refused() -> None:
         train(pyg.GCN(12, 16, 2, 3, cached=True), data, FULL)
     with pytest.raises(ModelError, match="one row of logits per node"):
         train(Flat(), data, FULL)
+    with pytest.raises(ModelError, match=r"cannot be called on this graph \(12 features\)"):
+        train(pyg.GCN(5, 16, 2, 3), data, FULL)
 
 
 class Flat(Own):
@@ -289,5 +496,5 @@ def test_data_without_a_split_is_refused() -> None:
 def test_a_loss_that_explodes_stops_the_run() -> None:
     data = block_graph()
     data.x = data.x * 1e30
-    with pytest.raises(ModelError, match="no longer a number"):
+    with pytest.raises(FailedError, match="no longer a number"):
         train(Own(), data, override(FULL, {"fit.lr": 1e10}))

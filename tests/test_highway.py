@@ -2,7 +2,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highwaygraph.highway import add_edges, calibrate, choose_anchors, decide, is_new, propose
+from highwaygraph.highway import add_edges, calibrate, choose_anchors, decide, first_of_each, is_new, propose
 from tests.graphs import edge_lists
 
 
@@ -124,6 +124,14 @@ def test_new_means_not_there_in_both_directions(lists) -> None:
     there = set(map(tuple, old.T.tolist()))
     expected = [i != j and not ((i, j) in there and (j, i) in there) for i, j in new.T.tolist()]
     assert is_new(old, new, nodes).tolist() == expected
+
+
+@given(edge_lists())
+def test_first_of_each_undirected_edge(lists) -> None:
+    nodes, edges, _ = lists
+    seen: set[frozenset[int]] = set()
+    expected = [not (frozenset(e) in seen or seen.add(frozenset(e))) for e in edges.T.tolist()]
+    assert first_of_each(edges, nodes).tolist() == expected
 
 
 def test_anchors_are_labelled_and_per_class() -> None:

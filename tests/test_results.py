@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from torch_geometric import nn as pyg
@@ -64,6 +65,8 @@ def test_another_graph_needs_features_but_no_labels(result: Result) -> None:
     assert (result.predict(unlabelled) == other.y).double().mean() > 0.6
     with pytest.raises(DataError, match="no edge_index"):
         result.predict(Data(x=other.x))
+    with pytest.raises(DataError, match="no x"):
+        result.predict(Data(edge_index=other.edge_index))
     with pytest.raises(DataError, match="12 features"):
         result.predict(Data(x=other.x[:, :5], edge_index=other.edge_index))
 
@@ -71,19 +74,21 @@ def test_another_graph_needs_features_but_no_labels(result: Result) -> None:
 def test_a_run_of_ones_own_module_needs_that_module(tmp_path: Path) -> None:
     data = block_graph()
     run = train(pyg.GraphSAGE(12, 16, 2, 3), data, CONFIG).save(tmp_path / "run")
+    unknown = open_run(run)
+    assert unknown.predict().shape == (180,)
     with pytest.raises(ModelError, match=r"open_run\(path, model=GraphSAGE\(\.\.\.\)\)"):
-        open_run(run)
+        unknown.predict(data)
     again = open_run(run, model=pyg.GraphSAGE(12, 16, 2, 3))
     assert torch.equal(again.predict_proba(again.graph), again.predict_proba())
-    with pytest.raises(RunError, match="damaged"):
+    with pytest.raises(ModelError, match="do not fit the module given"):
         open_run(run, model=pyg.GraphSAGE(12, 32, 2, 3))
 
 
 def test_meta_tells_how_to_repeat_the_run(result: Result, tmp_path: Path) -> None:
-    run = result.save(tmp_path / "run", command="highway train toy")
+    run = result.save(tmp_path / "run", command="highway train toy", kept=77)
     meta = json.loads((run / "meta.json").read_text())
     assert meta["command"] == "highway train toy"
-    assert meta["seed"] == 5
+    assert (meta["seed"], meta["kept"]) == (5, result.kept)
     assert meta["versions"]["torch"] == torch.__version__
     assert {"data_hash", "split_hash", "created", "seconds"} <= meta.keys()
 
@@ -93,3 +98,18 @@ def test_a_missing_key_is_damage(result: Result, tmp_path: Path) -> None:
     (run / "meta.json").write_text("{}")
     with pytest.raises(RunError, match="damaged"):
         open_run(run)
+
+
+@pytest.mark.parametrize("kind", [np.array, torch.tensor, list])
+def test_ids_come_back_as_the_numbers_they_were(kind, tmp_path: Path) -> None:
+    data = block_graph()
+    data.ids, data.classes = kind(range(1000, 1180)), np.array(["a", "b", "c"])
+    again = open_run(train(build("gcn", data), data, CONFIG).save(tmp_path / "run"))
+    assert again.data.ids == list(range(1000, 1180))
+    assert again.data.classes == ["a", "b", "c"]
+
+
+def test_a_model_may_know_more_classes_than_have_names(tmp_path: Path) -> None:
+    data = block_graph()
+    data.classes = ["a", "b", "c"]
+    train(pyg.GCN(12, 16, 2, 5), data, CONFIG).save(tmp_path / "run")

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from highwaygraph import runs
-from highwaygraph.errors import RunError
+from highwaygraph.errors import FailedError, RunError
 
 CONTENTS = runs.Contents(
     config={"config": {"seed": 1}},
@@ -62,7 +62,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mon
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(runs, "save_file", full)
-    with pytest.raises(RunError, match="No space left on device"):
+    with pytest.raises(FailedError, match="No space left on device"):
         runs.write(tmp_path / "run", CONTENTS)
     assert os.listdir(tmp_path) == []
 
@@ -85,3 +85,24 @@ def test_damage_is_said_in_one_sentence(tmp_path: Path, name) -> None:
 def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="is no run folder"):
         runs.read(tmp_path)
+
+
+def test_a_file_in_the_way_is_refused_before_training(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunError, match="is a file"):
+        runs.claim(tmp_path / "file" / "run")
+
+
+def test_a_replacement_that_fails_leaves_the_old_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = runs.write(tmp_path / "run", CONTENTS)
+    replace = os.replace
+
+    def second_fails(source: Path, target: Path) -> None:
+        if Path(source).name == "run" and Path(target) == run and Path(source).parent != run.parent:
+            raise OSError(5, "Input/output error")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", second_fails)
+    with pytest.raises(FailedError, match="Input/output error"):
+        runs.write(run, CONTENTS, force=True)
+    assert runs.read(run).meta == CONTENTS.meta

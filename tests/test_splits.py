@@ -45,6 +45,8 @@ def test_a_column_of_wide_masks() -> None:
     data = graph(**wide)
     chosen = use_split(data, 2)
     assert torch.equal(chosen.val_mask, wide["val_mask"][:, 2])
+    narrow = graph(**(wide | {"test_mask": wide["test_mask"][:, 0]}))
+    assert torch.equal(use_split(narrow, 1).test_mask, wide["test_mask"][:, 0])
     with pytest.raises(DataError, match="columns 0 to 2"):
         use_split(data, 3)
     with pytest.raises(DataError, match="no columns"):
@@ -66,3 +68,11 @@ def test_a_missing_test_mask_is_an_empty_one() -> None:
     data = split(graph(), 2, 2)
     del data.test_mask
     assert not check_split(data).test_mask.any()
+
+
+def test_labels_may_stand_in_a_column_or_be_floats() -> None:
+    expected = split(graph(), 2, 2, 0).train_mask
+    for y in (Y[:, None], Y.double()):
+        assert torch.equal(split(Data(y=y, num_nodes=len(Y)), 2, 2, 0).train_mask, expected)
+    with pytest.raises(DataError, match="no y"):
+        split(Data(num_nodes=3))

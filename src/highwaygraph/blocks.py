@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from torch import Tensor
 from torch_geometric.nn.conv.gcn_conv import gcn_norm
-from torch_geometric.utils import add_self_loops, remove_self_loops
+from torch_geometric.utils import add_remaining_self_loops, add_self_loops, remove_self_loops
 
 from highwaygraph.config import Network
 
@@ -38,7 +38,7 @@ def operators(
             return (_scaled_rows(_matrix(edge_index, None, nodes)),)
         case "hyper":
             if network.hyperedges == "closed":
-                edge_index, _ = add_self_loops(edge_index, num_nodes=nodes)
+                edge_index, _ = add_remaining_self_loops(edge_index, num_nodes=nodes)
             members = _matrix(edge_index, None, nodes)
             return (_scaled_rows(members), _scaled_rows(members.T.tocsr()))
         case "gat":

@@ -1,5 +1,7 @@
 """The command line: words become values here, and errors become one sentence and an exit code."""
 
+import csv
+import io
 import json as jsonlib
 import shlex
 import sys
@@ -13,7 +15,7 @@ from rich.console import Console
 
 from highwaygraph import __version__
 from highwaygraph.config import Config, Network, dotted, override, preset
-from highwaygraph.errors import HighwayError
+from highwaygraph.errors import ConfigError, FailedError, HighwayError
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data
@@ -28,6 +30,7 @@ app = App(
     name="highway",
     version=__version__,
     help="Train any graph neural network so that nodes far from every label are classified well.",
+    help_epilogue="With --debug, any command shows where an error came from.",
     # Ctrl-C is ours to explain.
     suppress_keyboard_interrupt=False,
 )
@@ -44,6 +47,7 @@ def train(
     preset_name: Annotated[str, Parameter(name="--preset")] = "full",
     config: Annotated[Config, Flat] = Config(),
     split: Literal["auto", "given", "random"] = "auto",
+    split_column: int = 0,
     train: Annotated[int, AtLeastOne] = 20,
     val: Annotated[int, AtLeastOne] = 30,
     split_seed: int = 0,
@@ -65,6 +69,8 @@ def train(
         typical, without-explicit, without-joint or full; other options change it.
     split
         given uses the graph's own masks, random draws per class; auto prefers given.
+    split_column
+        Which of several splits, where the graph's masks have columns.
     train
         Training nodes per class of a random split.
     val
@@ -80,16 +86,21 @@ def train(
     baseline
         Also run typical training, for comparison.
     """
+    from highwaygraph import workflow
     from highwaygraph.runs import claim, is_run
+    from highwaygraph.workflow import Draw
 
     chosen = override(preset(preset_name), dotted(config, only_set=True))
-    graph = _split(_load(data), split, train, val, split_seed)
+    if resume and out is None:
+        raise ConfigError("--resume needs --out: the folder of the run to go on with.")
+    graph = workflow.choose_split(_load(data), split, split_column, Draw(train, val, split_seed))
     out = out or Path("runs") / f"{graph.name}-{network.model}-{preset_name}-{datetime.now():%Y%m%d-%H%M%S}"
-    if resume and is_run(out):
-        result, typical = _reopen(out, chosen, network, graph), None
+    if resume and is_run(out) and not force:
+        result, typical = workflow.reopen(out, chosen, network, graph), None
     else:
         claim(out, force=force)
-        result, typical = _run(graph, network, chosen, baseline=baseline and preset_name != "typical")
+        beside = baseline and preset_name != "typical"
+        result, typical = workflow.train_beside_typical(graph, network, chosen, beside=beside)
         result.save(out, force=force, command=shlex.join(["highway", *sys.argv[1:]]))
     _show_run(result, typical, out, json=json)
 
@@ -112,7 +123,7 @@ def inspect(data: str = "cora", /, *, json: Json = False) -> None:
 
 
 @app.command
-def predict(run: Path, data: str | None = None, /, *, out: Path | None = None) -> None:
+def predict(run: Path, data: str | None = None, /, *, out: Path | None = None, json: Json = False) -> None:
     """Write class and confidence of every node, with its own id, as CSV.
 
     Example: highway predict runs/mine --out predictions.csv
@@ -122,35 +133,41 @@ def predict(run: Path, data: str | None = None, /, *, out: Path | None = None) -
     run
         A run folder.
     data
-        Another graph with the same features; the run's own graph unless given.
+        Another graph with the same features; the run's own graph, highways included, unless given.
     out
-        File to write; the terminal unless given.
+        CSV file to write; the terminal unless given.
     """
     from highwaygraph.results import open_run, table
 
-    text = table(open_run(run), None if data is None else _load(data))
-    if out is None:
-        sys.stdout.write(text)
-    else:
+    if out is not None and out.suffix.lower() not in (".csv", ".txt", ""):
+        raise ConfigError(f"Predictions are written as CSV, not as {out.suffix}: name the file {out.stem}.csv.")
+    text = table(open_run(run), None if data is None else _load(data, labels=False))
+    if out is not None:
         _write(out, text)
+    if json:
+        _say({"predictions": list(csv.DictReader(io.StringIO(text)))} if out is None else {"path": str(out)})
+    elif out is None:
+        sys.stdout.write(text)
 
 
 @data_app.command
-def get(*names: str) -> None:
+def get(name: str, /, *names: str, json: Json = False) -> None:
     """Bring public datasets into the cache folder, each file verified by its checksum.
 
     Example: highway data get citeseer pubmed
 
     Parameters
     ----------
+    name
+        citeseer or pubmed.
     names
-        citeseer, pubmed.
+        More of them.
     """
     from highwaygraph.console import errors
     from highwaygraph.data.fetch import fetch
 
-    for name in names:
-        _say(f"{name}: {fetch(name, errors.print)}")
+    places = {each: str(fetch(each, errors.print)) for each in (name, *names)}
+    _say(places if json else "\n".join(f"{each}: {place}" for each, place in places.items()))
 
 
 def main(words: list[str] | None = None) -> None:
@@ -166,13 +183,9 @@ def _guard(run: Callable[[], object], debug: bool) -> int:
     except (HighwayError, CycloptsError) as error:
         if debug:
             raise
-        return _fail(str(error), 2)
+        return _fail(str(error), getattr(error, "exit_code", 2))
     except KeyboardInterrupt:
         return _fail("Stopped before the end; nothing was written.", 130)
-    except BrokenPipeError:
-        # The reader went away, as `head` does: nothing to complain about.
-        sys.stderr.close()
-        return 0
     except Exception as error:
         if debug:
             raise
@@ -183,7 +196,7 @@ def _guard(run: Callable[[], object], debug: bool) -> int:
 def _fail(sentence: str, code: int) -> int:
     from highwaygraph.console import errors
 
-    errors.print(sentence, style="red", markup=False, highlight=False, soft_wrap=True)
+    errors.print(sentence, style="red", soft_wrap=True)
     return code
 
 
@@ -192,47 +205,13 @@ def _say(what: Any) -> None:
     if isinstance(what, dict):
         sys.stdout.write(jsonlib.dumps(what, indent=1) + "\n")
     else:
-        Console(highlight=False, soft_wrap=True).print(what)
+        Console(highlight=False, markup=False, emoji=False, soft_wrap=True).print(what)
 
 
-def _load(source: str) -> "Data":
+def _load(source: str, *, labels: bool = True) -> "Data":
     from highwaygraph.data import load
 
-    return load(source)
-
-
-def _split(data: "Data", how: str, train: int, val: int, seed: int) -> "Data":
-    from highwaygraph.splits import check_split, split
-
-    if how == "given" or (how == "auto" and "train_mask" in data):
-        return check_split(data)
-    return split(data, train=train, val=val, seed=seed)
-
-
-def _run(graph: "Data", network: Network, config: Config, *, baseline: bool) -> "tuple[Result, Result | None]":
-    from highwaygraph import console, engine, models
-
-    model = models.GNN(network, graph.x.size(1), models.num_classes(graph))
-    typical = None
-    if baseline:
-        plain = override(config, {"pairs.weight": 0.0, "highway.rounds": 1})
-        with console.progress("typical training", 1, config.fit.epochs) as report:
-            typical = engine.train(model, graph, plain, on_epoch=report)
-    with console.progress("HighwayGraph", config.highway.rounds, config.fit.epochs) as report:
-        return engine.train(model, graph, config, on_epoch=report), typical
-
-
-def _reopen(path: Path, config: Config, network: Network, graph: "Data") -> "Result":
-    from highwaygraph.data.hashes import data_hash, split_hash
-    from highwaygraph.errors import RunError
-    from highwaygraph.models import GNN
-    from highwaygraph.results import open_run
-
-    result = open_run(path)
-    same = result.config == config and isinstance(result.model, GNN) and result.model.network == network
-    if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
-        raise RunError(f"{path} holds a run with other options or data: choose another folder, or --force.")
-    return result
+    return load(source, labels=labels)
 
 
 def _show_run(result: "Result", typical: "Result | None", out: Path, *, json: bool) -> None:
@@ -251,4 +230,4 @@ def _write(path: Path, text: str) -> None:
     try:
         path.write_text(text)
     except OSError as error:
-        raise HighwayError(f"Cannot write {path}: {error.strerror}. Choose another file.") from error
+        raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another file.") from error

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from highwaygraph.rounds import Epoch
     from highwaygraph.summary import Comparison, Inspection
 
-errors = Console(stderr=True)
+# What comes from data is text, never markup.
+errors = Console(stderr=True, markup=False, emoji=False, highlight=False)
 REASONS = {
     "validation": "validation did not improve",
     "rounds": "all rounds done",
@@ -95,7 +96,7 @@ def inspection(found: "Inspection") -> RenderableType:
     """Return what is in a graph, and how far its nodes are from labels."""
     facts = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, value in found.facts.items():
-        facts.add_row(name, value)
+        facts.add_row(name, Text(value))
     if not found.hops:
         return Group(Text(found.title, style="bold"), facts)
     bars = _table("Hops", "Nodes", "%", "")

@@ -13,10 +13,10 @@ from torch.optim import Adam, Optimizer
 from torch_geometric.data import Data
 from torch_geometric.utils import degree
 
-from highwaygraph.config import PRESETS, Config, override
+from highwaygraph.config import Config, override, preset
 from highwaygraph.data.check import check
-from highwaygraph.errors import ModelError
-from highwaygraph.highway import calibrate, choose_anchors, decide, is_new, propose
+from highwaygraph.errors import FailedError, HighwayError, ModelError
+from highwaygraph.highway import calibrate, choose_anchors, decide, first_of_each, is_new, propose
 from highwaygraph.inputs import Features, batch, call, find_device, read
 from highwaygraph.metrics import accuracy, edge_precision
 from highwaygraph.models import Prepared, refuse_cached, reinitialise
@@ -59,11 +59,12 @@ class Kept(NamedTuple):
 def train(
     model: nn.Module,
     data: Data,
-    config: Config = PRESETS["full"],
+    config: Config | str = "full",
     seed: int | None = None,
     on_epoch: OnEpoch | None = None,
 ) -> Result:
-    """Train a copy of any GNN by HighwayGraph: co-training on pairs, then rounds of added edges (Algorithm 1)."""
+    """Train a copy of any GNN by HighwayGraph, a config or a preset's name: pairs and rounds (Algorithm 1)."""
+    config = preset(config) if isinstance(config, str) else config
     config = config if seed is None else override(config, {"seed": seed})
     data = check_split(check(data))
     refuse_cached(model)
@@ -112,8 +113,9 @@ def _rounds(job: Job, data: Data) -> Result:
 
 
 def fit(job: Job, graph: Data, number: int) -> Fitted:
-    """Train freshly drawn weights on one graph and return a copy with those that were best on validation."""
-    model, config = job.model, job.config
+    """Train freshly drawn weights on one graph and return the model with those that were best on validation."""
+    # A copy per round: what has no reset_parameters starts from the values it was given, not from the last round's.
+    model, config = copy.deepcopy(job.model), job.config
     task = make_task(model, job.features, graph, config, number)
     reinitialise(model)
     # Fused is faster, but only the plain one gives a user's own module the bits of a loop of their own.
@@ -131,10 +133,9 @@ def fit(job: Job, graph: Data, number: int) -> Fitted:
         if epoch - best.epoch >= config.fit.patience:
             break
     assert best is not None
-    chosen = copy.deepcopy(model)
-    chosen.load_state_dict(state)
-    logits = evaluate(chosen, batch(chosen, job.features, graph))
-    return Fitted(chosen.cpu(), logits.cpu(), best, history)
+    model.load_state_dict(state)
+    logits = evaluate(model, batch(model, job.features, graph))
+    return Fitted(model.cpu(), logits.cpu(), best, history)
 
 
 def score(epoch: Epoch, config: Config) -> float:
@@ -182,7 +183,7 @@ def _explore(fitted: Fitted, graph: Data, anchors: Tensor, number: int, config: 
         pair_threshold=options.pair_threshold,
         joint=options.joint,
     )
-    new = is_new(graph.edge_index, found.edges, graph.num_nodes)
+    new = is_new(graph.edge_index, found.edges, graph.num_nodes) & first_of_each(found.edges, graph.num_nodes)
     edges = found.edges[:, new]
     return Highways(edges, torch.full_like(edges[0], number), found.confidence[new], found.pair_score[new])
 
@@ -213,7 +214,13 @@ def _anchors(data: Data, config: Config) -> Tensor:
 def _copy(model: nn.Module, features: Features, data: Data, config: Config) -> nn.Module:
     """Return a copy that has seen the graph once: lazy layers have shapes, and its answer fits the labels."""
     model = copy.deepcopy(model).to(find_device(config.fit.device))
-    logits = evaluate(model, batch(model, features, data))
+    try:
+        logits = evaluate(model, batch(model, features, data))
+    except HighwayError:
+        raise
+    except Exception as error:
+        what = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ModelError(f"The model cannot be called on this graph ({data.x.size(1)} features): {what}.") from error
     classes = int(data.y.max()) + 1
     if logits.size(1) < classes:
         raise ModelError(f"The model tells {logits.size(1)} classes apart, but the labels name {classes}.")
@@ -225,5 +232,5 @@ def _copy(model: nn.Module, features: Features, data: Data, config: Config) -> n
 
 def _finite(loss: float) -> float:
     if not math.isfinite(loss):
-        raise ModelError("The loss is no longer a number: lower fit.lr, or scale the features with fit.features=row.")
+        raise FailedError("The loss is no longer a number: lower fit.lr, or scale the features with fit.features=row.")
     return loss

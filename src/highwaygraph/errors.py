@@ -7,6 +7,9 @@ from difflib import get_close_matches
 class HighwayError(Exception):
     """Anything this library refuses to do; its text is meant for the person who called."""
 
+    exit_code = 2
+    """What the command line ends with: 2 where it was asked wrongly, 1 where it failed."""
+
 
 class ConfigError(HighwayError):
     """An option that does not exist or holds a value that makes no sense."""
@@ -22,6 +25,12 @@ class ModelError(HighwayError):
 
 class RunError(HighwayError):
     """A run folder that cannot be written or read."""
+
+
+class FailedError(HighwayError):
+    """Work that was asked for rightly and did not succeed."""
+
+    exit_code = 1
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -100,5 +100,14 @@ def is_new(edge_index: Int[Tensor, "2 e"], edges: Int[Tensor, "2 k"], num_nodes:
     return ~there & (edges[0] != edges[1])
 
 
+def first_of_each(edges: Int[Tensor, "2 k"], num_nodes: int) -> Bool[Tensor, "k"]:
+    """Tell which edges name a pair of nodes for the first time, in either direction."""
+    _, group = _keys(edges.sort(dim=0).values, num_nodes).unique(return_inverse=True)
+    place = torch.arange(edges.size(1))
+    first = place.new_full((int(group.max()) + 1 if len(group) else 0,), edges.size(1))
+    first.scatter_reduce_(0, group, place, "amin")
+    return first[group] == place
+
+
 def _keys(edges: Tensor, num_nodes: int) -> Tensor:
     return edges[0] * num_nodes + edges[1]

@@ -34,7 +34,7 @@ def read(model: nn.Module, data: Data, fit: Fit) -> Features:
     x, device = scale(data.x, fit.features), find_device(fit.device)
     if _can_prepare(model, device) and x.count_nonzero() < SPARSE_BELOW * x.numel():
         return csr_array(x.float().numpy())
-    return x.to(device)
+    return x.to(device, number_type(model))
 
 
 def batch(model: nn.Module, features: Features, graph: Data, targets: Int[Tensor, "t"] | None = None) -> Batch:
@@ -46,9 +46,10 @@ def batch(model: nn.Module, features: Features, graph: Data, targets: Int[Tensor
             "add it, or remove data.edge_weight."
         )
     device = features.device if isinstance(features, Tensor) else torch.device("cpu")
+    weight = None if weight is None else weight.to(device, number_type(model))
     if isinstance(model, GNN) and _can_prepare(model, device):
         return model.prepare(features, graph.edge_index, weight, targets)
-    weight, targets = (None if part is None else part.to(device) for part in (weight, targets))
+    targets = None if targets is None else targets.to(device)
     return Plain(features, graph.edge_index.to(device), weight, targets)
 
 
@@ -71,6 +72,12 @@ def scale(x: Float[Tensor, "n f"], features: Literal["raw", "row"]) -> Float[Ten
         return x
     total = x.sum(dim=1, keepdim=True)
     return x / torch.where(total == 0, 1.0, total)
+
+
+def number_type(model: nn.Module) -> torch.dtype:
+    """Return the type of the model's numbers, which features and edge weights have to share."""
+    types = (p.dtype for p in model.parameters() if p.is_floating_point())
+    return next(types, torch.float32)
 
 
 def find_device(name: str) -> torch.device:

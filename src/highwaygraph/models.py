@@ -3,14 +3,13 @@
 import inspect
 from typing import Any, NamedTuple, cast
 
-import torch
 from jaxtyping import Float, Int
 from scipy.sparse import csr_array
 from torch import Tensor, nn
 from torch.nn import functional as F
 from torch_geometric.data import Data
 from torch_geometric.nn import GATConv, GCNConv, HypergraphConv, SAGEConv
-from torch_geometric.utils import add_self_loops
+from torch_geometric.utils import add_remaining_self_loops
 
 from highwaygraph import layers
 from highwaygraph.blocks import operators, restrict
@@ -56,7 +55,7 @@ class GNN(nn.Module):
         extra = () if edge_weight is None else (self._weights(edge_weight),)
         if self.network.model == "hyper" and self.network.hyperedges == "closed":
             # Column i of the incidence is node i's neighbourhood with i itself.
-            edge_index, _ = add_self_loops(edge_index, num_nodes=x.size(0))
+            edge_index, _ = add_remaining_self_loops(edge_index, num_nodes=x.size(0))
         for i, layer in enumerate(self.layers):
             x = x if i == 0 else self._activate(x)
             x = F.dropout(x, self.network.dropout, self.training)
@@ -107,12 +106,13 @@ def build(name: str, data: Data, **options: Any) -> GNN:
 def num_classes(data: Data) -> int:
     """Return how many classes the data names, or its labels reach."""
     names = getattr(data, "classes", None)
-    return len(names) if names else int(data.y.max()) + 1
+    return int(data.y.max()) + 1 if names is None else len(names)
 
 
 def takes_edge_weight(model: nn.Module) -> bool:
-    """Tell whether the module's forward has an argument edge_weight."""
-    return "edge_weight" in inspect.signature(model.forward).parameters
+    """Tell whether the module's forward has an argument edge_weight, and does not ignore it as some of PyG's do."""
+    uses = getattr(model, "supports_edge_weight", True) is not False
+    return uses and "edge_weight" in inspect.signature(model.forward).parameters
 
 
 def refuse_cached(model: nn.Module) -> None:
@@ -129,11 +129,14 @@ def reinitialise(model: nn.Module) -> None:
     """Draw the weights anew through the outermost reset_parameters methods."""
     reset = getattr(model, "reset_parameters", None)
     if callable(reset):
-        with torch.no_grad():
-            reset()
+        reset()
         return
     for child in model.children():
         reinitialise(child)
+    # torch's attention layers call it so, and leave their children to themselves.
+    private = getattr(model, "_reset_parameters", None)
+    if callable(private):
+        private()
 
 
 def _layer(network: Network, wide: int, narrow: int, *, last: bool) -> nn.Module:

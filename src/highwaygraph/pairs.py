@@ -1,5 +1,6 @@
 """Implicit modelling: predicting whether two labelled nodes share a class from the logits alone (Eq. 4-6, 9, 11)."""
 
+import math
 from typing import Literal, NamedTuple
 
 import torch
@@ -104,10 +105,12 @@ def joint_loss(
 
 def _table_loss(logits: Tensor, labels: Tensor, targets: PairTargets, weight: float) -> JointLoss:
     """Return the joint loss in closed form: on so few numbers, autograd's bookkeeping costs more."""
-    # Below the smallest float the log is cut off; the gradient, 1 - right, is not.
-    right = (logits @ logits.T).mul_(targets.sign).sigmoid_().clamp_(min=TINY)
+    right = (logits @ logits.T).mul_(targets.sign).sigmoid_()
     slope = torch.addcmul(targets.signed, targets.signed, right, value=-1)
-    pair = -torch.dot(targets.weight.view(-1), right.log_().view(-1)).item()
+    pair = -torch.dot(targets.weight.view(-1), right.log().view(-1)).item()
+    if not math.isfinite(pair):
+        # Below the smallest float the log is cut off; the gradient, 1 - right, is not.
+        pair = -torch.dot(targets.weight.view(-1), right.clamp_(min=TINY).log_().view(-1)).item()
     log_p = logits.log_softmax(dim=1)
     node = F.nll_loss(log_p, labels).item()
     surplus = log_p.exp_().scatter_add_(1, labels[:, None], log_p.new_full((len(labels), 1), -1))

@@ -1,6 +1,5 @@
 """What a training gives: its rounds, its highways, its predictions, and a folder to keep them in."""
 
-import copy
 import csv
 import io
 import os
@@ -81,7 +80,7 @@ class Result:
         return self.rounds[self.kept].test
 
     def predict(self, data: Data | None = None) -> Int[Tensor, "n"]:
-        """Return the class of every node of the graph, or of another graph with the same features."""
+        """Return the class of every node of the graph, or of another graph as it is, which has no highways."""
         return self._logits(data).argmax(dim=1)
 
     def predict_proba(self, data: Data | None = None) -> Float[Tensor, "n c"]:
@@ -95,7 +94,7 @@ class Result:
     def _logits(self, data: Data | None) -> Tensor:
         if data is None:
             return self.logits
-        other, known = check(_with_labels(data)), self.data.x.size(1)
+        other, known = check(_bare(data)), self.data.x.size(1)
         if other.x.size(1) != known:
             raise DataError(f"The model was trained on {known} features, but this graph has {other.x.size(1)}.")
         model = self.model.to(find_device(self.config.fit.device))
@@ -109,13 +108,29 @@ def evaluate(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
         return call(model, inputs)
 
 
-def _with_labels(data: Data) -> Data:
-    """A graph to predict needs no labels: without any, all are unknown."""
-    return data if "y" in data else copy.copy(data).update({"y": torch.full((len(data.x),), -1)})
+def _bare(data: Data) -> Data:
+    """Return what prediction reads of a graph; labels and masks are neither needed nor checked."""
+    kept = {name: data[name] for name in ("x", "edge_index", "edge_weight", "ids") if name in data}
+    nodes = len(data.x) if isinstance(data.x, Tensor) else 0
+    return Data(**kept, y=torch.full((nodes,), -1))
+
+
+class Unknown(nn.Module):
+    """Stands for a user's own module that was not given when the run was opened."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def forward(self, *_: Any, **__: Any) -> Tensor:
+        """Refuse: only its predictions are known."""
+        raise ModelError(
+            f"This run trained your own module {self.name}: pass it, as in open_run(path, model={self.name}(...))."
+        )
 
 
 def open_run(path: str | os.PathLike[str], model: nn.Module | None = None) -> Result:
-    """Read a run folder back; a run of your own module needs that module, built as it was."""
+    """Read a run folder back; to predict other graphs, a run of your own module needs that module, built as it was."""
     contents = runs.read(Path(path))
     try:
         return _result(contents, model)
@@ -126,7 +141,8 @@ def open_run(path: str | os.PathLike[str], model: nn.Module | None = None) -> Re
 def table(result: Result, data: Data | None = None) -> str:
     """Return the predictions as CSV: the user's id, the class's name and its probability."""
     confidence, classes = result.predict_proba(data).max(dim=1)
-    names = getattr(result.data, "classes", None) or [str(c) for c in range(result.logits.size(1))]
+    named = getattr(result.data, "classes", None) or []
+    names = [*named, *(str(c) for c in range(len(named), result.logits.size(1)))]
     ids = getattr(data or result.data, "ids", None) or range(len(classes))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -166,7 +182,8 @@ def _contents(result: Result, meta: Mapping[str, Any]) -> runs.Contents:
         },
         rounds=[record(asdict(r)) for r in result.rounds],
         history=[record(asdict(e)) for e in result.history],
-        meta=facts | dict(meta),
+        # What is said of a run never replaces what is known of it.
+        meta=dict(meta) | facts,
         model=result.model.state_dict(),
         graph=pack(result.data)
         | {"logits": result.logits}
@@ -185,12 +202,8 @@ def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
     logits = tensors["logits"]
     if contents.config["network"] is not None:
         model = GNN(Network(**contents.config["network"]), data.x.size(1), logits.size(1))
-    if model is None:
-        name = contents.config["model"]
-        raise ModelError(f"This run trained your own module {name}: pass it, as in open_run(path, model={name}(...)).")
-    model.load_state_dict(dict(contents.model))
     return Result(
-        model=model.eval(),
+        model=_with_weights(model, contents),
         data=data,
         config=Config(**contents.config["config"]),
         rounds=tuple(Round(**from_record(r)) for r in contents.rounds),
@@ -200,3 +213,14 @@ def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
         roads=Highways(*(tensors[f"highway_{name}"] for name in Highways._fields)),
         history=tuple(Epoch(**from_record(e)) for e in contents.history),
     )
+
+
+def _with_weights(model: nn.Module | None, contents: runs.Contents) -> nn.Module:
+    if model is None:
+        return Unknown(contents.config["model"])
+    try:
+        model.load_state_dict(dict(contents.model))
+    except RuntimeError as error:
+        name = contents.config["model"]
+        raise ModelError(f"The weights of this run do not fit the module given: build {name} as it was.") from error
+    return model.eval()

@@ -58,8 +58,14 @@ class Highways(NamedTuple):
 
 
 def extend(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
-    """Return the data with the edges added in both directions; where edges have weights, new ones weigh 1."""
+    """Return the data with the edges added in both directions, weight 1; other attributes of edges are left out."""
+    if not edges.size(1):
+        return data
     grown = copy.copy(data)
+    for name in data.keys():  # noqa: SIM118 (iterating over a Data gives pairs)
+        if name not in ("edge_index", "edge_weight") and data.is_edge_attr(name):
+            # Nobody knows what a highway's would be, and a shorter table would be wrong.
+            del grown[name]
     grown.edge_index = add_edges(data.edge_index, edges, data.num_nodes)
     weight = getattr(data, "edge_weight", None)
     if weight is not None:

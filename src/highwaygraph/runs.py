@@ -14,7 +14,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from highwaygraph.errors import RunError
+from highwaygraph.errors import FailedError, RunError
 
 
 @dataclass(frozen=True)
@@ -39,21 +39,34 @@ def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
             staged = Path(place) / "run"
             staged.mkdir()
             _fill(staged, contents)
-            if path.exists():
-                os.replace(path, Path(place) / "old")
-            os.replace(staged, path)
+            _swap(staged, path, Path(place) / "old")
     except OSError as error:
-        raise RunError(f"Cannot write the run to {path}: {error.strerror}. Choose another folder.") from error
+        raise FailedError(f"Cannot write the run to {path}: {error.strerror}. Choose another folder.") from error
     return path
+
+
+def _swap(staged: Path, path: Path, old: Path) -> None:
+    """Put the new run in place of the old one, or leave the old one where it was."""
+    replaced = path.exists()
+    if replaced:
+        os.replace(path, old)
+    try:
+        os.replace(staged, path)
+    except BaseException:
+        if replaced:
+            os.replace(old, path)
+        raise
 
 
 def claim(path: Path, *, force: bool = False) -> None:
     """Refuse a place where a run cannot or should not be written, before any time is spent on it."""
     if path.exists() and not force:
-        raise RunError(f"{path} exists already: choose another folder, or replace it with --force.")
+        raise RunError(f"{path} exists already: choose another folder, or replace it with --force (force=True).")
     if path.exists() and not is_run(path) and (not path.is_dir() or any(path.iterdir())):
         raise RunError(f"{path} is no run folder and will not be replaced: choose another folder.")
-    parent = next(p for p in [path.absolute(), *path.absolute().parents] if p.is_dir())
+    parent = next(p for p in [path.absolute(), *path.absolute().parents] if p.exists())
+    if not parent.is_dir():
+        raise RunError(f"Cannot write to {path}: {parent} is a file. Choose another folder.")
     try:
         with tempfile.TemporaryFile(dir=parent):
             pass
@@ -69,11 +82,11 @@ def read(path: Path) -> Contents:
         return Contents(
             config=_json(path / "config.json"),
             rounds=_json(path / "rounds.json"),
-            history=[json.loads(line) for line in (path / "history.jsonl").read_text().splitlines()],
+            history=[json.loads(line) for line in (path / "history.jsonl").read_text(encoding="utf-8").splitlines()],
             meta=_json(path / "meta.json"),
             model=load_file(path / "model.safetensors"),
             graph=load_file(path / "graph.safetensors"),
-            predictions=(path / "predictions.csv").read_text(),
+            predictions=(path / "predictions.csv").read_text(encoding="utf-8"),
         )
     except (OSError, ValueError, SafetensorError) as error:
         raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
@@ -87,9 +100,9 @@ def is_run(path: Path) -> bool:
 def _fill(folder: Path, contents: Contents) -> None:
     _write_json(folder / "config.json", contents.config)
     _write_json(folder / "rounds.json", contents.rounds)
-    (folder / "history.jsonl").write_text(_lines(contents.history))
+    (folder / "history.jsonl").write_text(_lines(contents.history), encoding="utf-8")
     _write_json(folder / "meta.json", contents.meta)
-    (folder / "predictions.csv").write_text(contents.predictions)
+    (folder / "predictions.csv").write_text(contents.predictions, encoding="utf-8")
     _write_tensors(folder / "model.safetensors", contents.model)
     _write_tensors(folder / "graph.safetensors", contents.graph)
 
@@ -106,8 +119,8 @@ def _write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
 
 
 def _write_json(path: Path, value: object) -> None:
-    path.write_text(json.dumps(value, indent=1) + "\n")
+    path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
 
 
 def _json(path: Path) -> Any:
-    return json.loads(path.read_text())
+    return json.loads(path.read_text(encoding="utf-8"))

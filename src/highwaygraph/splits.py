@@ -7,38 +7,40 @@ from jaxtyping import Bool, Int
 from torch import Generator, Tensor
 from torch_geometric.data import Data
 
+from highwaygraph.data.check import MASKS, check_labels
 from highwaygraph.errors import DataError
-
-MASKS = ("train_mask", "val_mask", "test_mask")
 
 
 def split(data: Data, train: int = 20, val: int = 30, seed: int = 0) -> Data:
     """Return the data with masks of `train` and `val` labelled nodes per class, the other labelled nodes as test."""
-    masks = per_class(data.y, train, val, torch.Generator().manual_seed(seed), getattr(data, "classes", None))
+    labels = check_labels(data)
+    masks = per_class(labels, train, val, torch.Generator().manual_seed(seed), getattr(data, "classes", None))
     return _with_masks(data, masks)
 
 
 def use_split(data: Data, column: int) -> Data:
-    """Return the data with one column of its (n, k) masks as its split."""
-    masks = []
-    for name in MASKS:
-        mask = getattr(data, name, None)
-        if mask is None or mask.dim() != 2:
-            raise DataError(f"{name} has no columns to choose from: draw a split with hg.split(data) instead.")
-        if not 0 <= column < mask.size(1):
-            raise DataError(f"{name} has columns 0 to {mask.size(1) - 1}: there is no column {column}.")
-        masks.append(mask[:, column])
-    return _with_masks(data, masks)
+    """Return the data with one column of its (n, k) masks as its split; a mask without columns serves them all."""
+    given = {name: data[name] for name in MASKS if name in data}
+    widths = {mask.size(1) for mask in given.values() if mask.dim() == 2}
+    if len(widths) != 1:
+        raise DataError("The masks have no columns to choose from: draw a split with hg.split(data) instead.")
+    if not 0 <= column < min(widths):
+        raise DataError(f"The masks have columns 0 to {min(widths) - 1}: there is no column {column}.")
+    chosen = {name: mask[:, column] if mask.dim() == 2 else mask for name, mask in given.items()}
+    nothing = torch.zeros(data.num_nodes, dtype=torch.bool)
+    return _with_masks(data, [chosen.get(name, nothing).bool() for name in MASKS])
 
 
 def check_split(data: Data) -> Data:
     """Return the data with its three masks, refusing a split that cannot train or choose."""
     given = {name: data[name] for name in MASKS if name in data}
     if "train_mask" not in given or "val_mask" not in given:
-        raise DataError("The data has no train_mask and val_mask: draw them with hg.split(data, train=20, val=30).")
+        raise DataError("The data has no train_mask and val_mask: draw them with hg.split(data) or --split random.")
     for name, mask in given.items():
         if mask.dim() == 2:
-            raise DataError(f"{name} holds several splits: choose one with hg.use_split(data, column=0).")
+            raise DataError(
+                f"{name} holds several splits: choose one with hg.use_split(data, column=0) or --split-column 0."
+            )
         if name != "test_mask" and not mask.any():
             raise DataError(f"{name} is empty: at least one labelled node has to be in it.")
     nothing = torch.zeros_like(given["train_mask"])

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
+from torch import Tensor
 from torch_geometric.data import Data
 from torch_geometric.utils import degree
 
@@ -50,23 +51,24 @@ def inspect(data: Data) -> Inspection:
     numbers = _numbers(data)
     facts = {
         "nodes": f"{numbers['nodes']:,}",
-        "edges": f"{numbers['edges']:,} undirected, {numbers['edges_per_node']:.1f} neighbours a node",
+        "edges": _edge_words(numbers),
         "features": f"{numbers['features']:,}, {100 * numbers['feature_density']:.1f} % not zero",
         "classes": ", ".join(f"{name} {count:,}" for name, count in numbers["classes"].items()),
         "unlabelled": f"{numbers['unlabelled']:,}",
         "isolated nodes": f"{numbers['isolated']:,}",
         "homophily": _homophily_words(numbers["homophily"]),
-        "split": " / ".join(f"{count:,} {name}" for name, count in numbers["split"].items()) or "none",
+        "split": _split_words(numbers),
     }
     title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
     return Inspection(getattr(data, "name", "graph"), facts, title, numbers["hops"], numbers)
 
 
 def _numbers(data: Data) -> dict[str, Any]:
-    undirected = data.edge_index.sort(dim=0).values.unique(dim=1)
-    count = torch.bincount(data.y[data.y >= 0])
-    names = getattr(data, "classes", None) or [str(c) for c in range(len(count))]
-    split = {name: int(data[f"{name}_mask"].sum()) for name in ("train", "val", "test") if f"{name}_mask" in data}
+    loops = data.edge_index[0] == data.edge_index[1]
+    undirected = data.edge_index[:, ~loops].sort(dim=0).values.unique(dim=1)
+    names = getattr(data, "classes", None) or [str(c) for c in range(int(data.y.max()) + 1)]
+    count = torch.bincount(data.y[data.y >= 0], minlength=len(names))
+    split, splits = _split_sizes(data)
     neighbours = degree(undirected.flatten(), data.num_nodes)
     return {
         "nodes": data.num_nodes,
@@ -74,12 +76,40 @@ def _numbers(data: Data) -> dict[str, Any]:
         "edges_per_node": float(neighbours.mean()),
         "features": data.x.size(1),
         "feature_density": float(data.x.count_nonzero()) / max(data.x.numel(), 1),
-        "classes": dict(zip(names, count.tolist(), strict=False)),
+        "self_loops": int(loops.sum()),
+        "directed": is_directed(data.edge_index[:, ~loops], data.num_nodes),
+        "classes": dict(zip(names, count.tolist(), strict=True)),
         "unlabelled": int((data.y < 0).sum()),
         "isolated": int((neighbours == 0).sum()),
         "split": split,
-        "hops": _histogram(data) if "train" in split else {},
+        "splits": splits,
+        "hops": _histogram(data) if splits == 1 and "train" in split else {},
     } | record({"homophily": homophily(data.edge_index, data.y)})
+
+
+def is_directed(edge_index: Tensor, nodes: int) -> bool:
+    """Tell whether some edge lacks its reverse."""
+    forth, back = (edge_index[i] * nodes + edge_index[1 - i] for i in (0, 1))
+    return not bool(torch.isin(forth, back).all())
+
+
+def _split_sizes(data: Data) -> tuple[dict[str, int], int]:
+    """Return the sizes of the split, or of the first of several, and how many there are."""
+    masks = {name: data[f"{name}_mask"] for name in ("train", "val", "test") if f"{name}_mask" in data}
+    wide = [mask.size(1) for mask in masks.values() if mask.dim() == 2]
+    first = {name: mask[:, 0] if mask.dim() == 2 else mask for name, mask in masks.items()}
+    return {name: int(mask.sum()) for name, mask in first.items()}, max(wide, default=1)
+
+
+def _edge_words(numbers: dict[str, Any]) -> str:
+    words = f"{numbers['edges']:,} undirected, {numbers['edges_per_node']:.1f} neighbours a node"
+    words += f", {numbers['self_loops']:,} self-loops" if numbers["self_loops"] else ""
+    return words + (", some stored in one direction only" if numbers["directed"] else "")
+
+
+def _split_words(numbers: dict[str, Any]) -> str:
+    sizes = " / ".join(f"{count:,} {name}" for name, count in numbers["split"].items()) or "none"
+    return sizes if numbers["splits"] == 1 else f"{numbers['splits']} splits, the first with {sizes}"
 
 
 def _homophily_words(share: float | None) -> str:

@@ -16,7 +16,7 @@ from highwaygraph.errors import DataError, did_you_mean
 __all__ = ["load"]
 
 
-def load(source: str | os.PathLike[str] | Data) -> Data:
+def load(source: str | os.PathLike[str] | Data, *, labels: bool = True) -> Data:
     """Return a public dataset by name, the graph in an npz file or Planetoid folder, or a Data, checked."""
     if isinstance(source, Data):
         return check(source)
@@ -25,14 +25,14 @@ def load(source: str | os.PathLike[str] | Data) -> Data:
     name = str(source).lower()
     if name == "cora":
         return read_npz(CORA)
-    return read_planetoid(find(name), name) if name in FOLDERS else _read(Path(source).expanduser())
+    return read_planetoid(find(name), name) if name in FOLDERS else _read(Path(source).expanduser(), labels)
 
 
-def _read(path: Path) -> Data:
+def _read(path: Path, labels: bool) -> Data:
     if path.is_dir():
         return read_planetoid(*_planetoid(path))
     if path.suffix.lower() == ".npz":
-        return read_npz(path)
+        return read_npz(path, labels=labels)
     if path.exists():
         raise DataError(f"{path} is of an unsupported type: load reads .npz files and Planetoid folders.")
     if len(path.parts) > 1 or path.suffix:

@@ -2,6 +2,7 @@
 
 import copy
 from itertools import combinations
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -17,6 +18,12 @@ _NEEDED = {
     "edge_index": "the edges as two rows of node numbers",
     "y": "one class number per node, -1 where it is unknown",
 }
+
+
+def check_labels(data: Data) -> Tensor:
+    """Return the labels as one row of integers, -1 where unknown."""
+    y = _tensor(data, "y")
+    return _labels(y, len(y))
 
 
 def check(data: Data) -> Data:
@@ -87,11 +94,29 @@ def _labels(y: Tensor, count: int) -> Tensor:
 
 
 def _names(data: Data) -> None:
-    ids, classes = getattr(data, "ids", None), getattr(data, "classes", None)
-    if ids is not None and len(ids) != data.num_nodes:
-        raise DataError(f"data.ids has {len(ids)} entries for {data.num_nodes} nodes: give one per node.")
-    if classes is not None:
-        _all_nodes(data.y < len(classes), f"a class beyond the {len(classes)} in data.classes", "name every class")
+    """Turn ids and class names into lists of plain integers and strings, whatever held them."""
+    if getattr(data, "ids", None) is not None:
+        data.ids = _plain(data.ids, "ids", (int, str))
+        if len(data.ids) != data.num_nodes:
+            raise DataError(f"data.ids has {len(data.ids)} entries for {data.num_nodes} nodes: give one per node.")
+    if getattr(data, "classes", None) is not None:
+        data.classes = _plain(data.classes, "classes", (str,))
+        count = len(data.classes)
+        _all_nodes(data.y < count, f"a class beyond the {count} in data.classes", "name every class")
+    else:
+        # A stray number would otherwise ask for that many outputs.
+        _all_nodes(
+            data.y < max(data.num_nodes, 2), "a class beyond the number of nodes", "number the classes 0, 1, 2, ..."
+        )
+
+
+def _plain(values: Any, name: str, kinds: tuple[type, ...]) -> list[Any]:
+    listed = values.tolist() if hasattr(values, "tolist") else list(values)
+    plain = [value.item() if hasattr(value, "item") else value for value in listed]
+    if len({type(value) for value in plain}) > 1 or not all(type(value) in kinds for value in plain):
+        words = " or all ".join({int: "integers", str: "strings"}[kind] for kind in kinds)
+        raise DataError(f"data.{name} must be all {words}: convert the others.")
+    return plain
 
 
 def _mask(mask: Tensor, name: str, y: Tensor) -> Tensor:

@@ -15,7 +15,7 @@ from torch_geometric.datasets import Planetoid
 from highwaygraph.data.checksums import FOLDERS, file_names, read_verified, verify
 from highwaygraph.data.embedded import CORA
 from highwaygraph.data.find import cache_folder
-from highwaygraph.errors import DataError, did_you_mean
+from highwaygraph.errors import DataError, FailedError, did_you_mean
 
 Files = dict[str, bytes]
 
@@ -64,7 +64,7 @@ def _bring(name: str, say: Callable[[str], None]) -> Files:
             return files
         except (OSError, HTTPException, BadZipFile, KeyError, subprocess.SubprocessError, DataError) as error:
             failures.append(f"{label} ({str(error).rstrip('.')})")
-    raise DataError(f"{FOLDERS[name]} could not be brought, neither from {' nor from '.join(failures)}.")
+    raise FailedError(f"{FOLDERS[name]} could not be brought, neither from {' nor from '.join(failures)}.")
 
 
 def _from_pyg(name: str) -> Files:
@@ -99,4 +99,4 @@ def _place(files: Files, target: Path) -> None:
                 os.replace(target, Path(folder, "old"))
             os.replace(fresh, target)
     except OSError as error:
-        raise DataError(f"{target} could not be written ({error}): set HIGHWAYGRAPH_CACHE elsewhere.") from error
+        raise FailedError(f"{target} could not be written ({error}): set HIGHWAYGRAPH_CACHE elsewhere.") from error

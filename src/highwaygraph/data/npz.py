@@ -26,10 +26,12 @@ from highwaygraph.errors import DataError
 Arrays = Mapping[str, NDArray[Any]]
 
 
-def read_npz(path: str | os.PathLike[str]) -> Data:
-    """Return the checked graph in an npz file, which is never unpickled."""
+def read_npz(path: str | os.PathLike[str], *, labels: bool = True) -> Data:
+    """Return the checked graph in an npz file, which is never unpickled; without labels, y may be missing."""
     path = Path(path)
     arrays = _arrays(path)
+    if not labels and "y" not in arrays and "edge_index" in arrays:
+        arrays["y"] = np.full(len(_features(arrays)), -1)
     try:
         data = _data(arrays)
     except KeyError as error:

@@ -1,0 +1,55 @@
+"""What `highway train` does besides parsing words: choose a split, train beside typical training, reopen."""
+
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from torch_geometric.data import Data
+
+from highwaygraph import console
+from highwaygraph.config import Config, Network, override
+from highwaygraph.data.check import MASKS
+from highwaygraph.data.hashes import data_hash, split_hash
+from highwaygraph.engine import train
+from highwaygraph.errors import RunError
+from highwaygraph.models import GNN, num_classes
+from highwaygraph.results import Result, open_run
+from highwaygraph.splits import check_split, split, use_split
+
+
+class Draw(NamedTuple):
+    """A random split: nodes per class, and the seed."""
+
+    train: int
+    val: int
+    seed: int
+
+
+def choose_split(data: Data, how: Literal["auto", "given", "random"], column: int, draw: Draw) -> Data:
+    """Return the data with its own split (or that column of it) or a drawn one; auto prefers its own."""
+    if how == "random" or (how == "auto" and "train_mask" not in data):
+        return split(data, train=draw.train, val=draw.val, seed=draw.seed)
+    wide = any(name in data and data[name].dim() == 2 for name in MASKS)
+    return check_split(use_split(data, column) if wide else data)
+
+
+def train_beside_typical(
+    graph: Data, network: Network, config: Config, *, beside: bool
+) -> tuple[Result, Result | None]:
+    """Return the run, and typical training with the same network and optimisation if wanted, showing progress."""
+    model = GNN(network, graph.x.size(1), num_classes(graph))
+    typical = None
+    if beside:
+        plain = override(config, {"pairs.weight": 0.0, "highway.rounds": 1})
+        with console.progress("typical training", 1, config.fit.epochs) as report:
+            typical = train(model, graph, plain, on_epoch=report)
+    with console.progress("HighwayGraph", config.highway.rounds, config.fit.epochs) as report:
+        return train(model, graph, config, on_epoch=report), typical
+
+
+def reopen(path: Path, config: Config, network: Network, graph: Data) -> Result:
+    """Return the finished run in the folder, refusing one that was made from other options or data."""
+    result = open_run(path)
+    same = result.config == config and isinstance(result.model, GNN) and result.model.network == network
+    if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
+        raise RunError(f"{path} holds a run with other options or data: choose another folder, or --force.")
+    return result

@@ -1,0 +1,34 @@
+import pytest
+import torch
+
+from highwaygraph.config import PRESETS, Network, override
+from highwaygraph.errors import RunError
+from highwaygraph.workflow import Draw, choose_split, reopen, train_beside_typical
+from tests.graphs import block_graph
+
+CONFIG = override(PRESETS["full"], {"fit.epochs": 5, "fit.device": "cpu"})
+NETWORK = Network(hidden=16)
+
+
+def test_auto_prefers_the_graphs_own_split() -> None:
+    data = block_graph()
+    draw = Draw(3, 4, 0)
+    assert torch.equal(choose_split(data, "auto", 0, draw).train_mask, data.train_mask)
+    assert int(choose_split(data, "random", 0, draw).train_mask.sum()) == 9
+    del data.train_mask, data.val_mask, data.test_mask
+    assert int(choose_split(data, "auto", 0, draw).val_mask.sum()) == 12
+
+
+def test_a_run_is_reopened_only_if_it_is_the_same(tmp_path) -> None:
+    data = block_graph()
+    result, typical = train_beside_typical(data, NETWORK, CONFIG, beside=False)
+    assert typical is None
+    path = result.save(tmp_path / "run")
+    assert torch.equal(reopen(path, CONFIG, NETWORK, data).logits, result.logits)
+    for config, network, graph in (
+        (override(CONFIG, {"seed": 1}), NETWORK, data),
+        (CONFIG, Network(hidden=32), data),
+        (CONFIG, NETWORK, block_graph(seed=1)),
+    ):
+        with pytest.raises(RunError, match="other options or data"):
+            reopen(path, config, network, graph)
