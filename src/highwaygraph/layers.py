@@ -6,26 +6,26 @@ import numpy as np
 import torch
 from jaxtyping import Float
 from scipy.sparse import csr_array
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
-from highwaygraph.blocks import Hop
+from highwaygraph.blocks import Hop, Indices
 from highwaygraph.config import Network
 from highwaygraph.seeds import Noise
-from highwaygraph.sparse import Sparse, product, row_softmax, sparse, weighted_product
+from highwaygraph.sparse import Sparse, permute, product, row_softmax, sparse, weighted_product
 
 Messages = Tensor | Sparse
 
 
 class Attention(NamedTuple):
-    """Who hears whom in a GAT layer: one entry per edge, and one per edge and head."""
+    """Who hears whom in a GAT layer: `scores` and `sums` by edge, `heads` by edge and head."""
 
-    senders: Sparse
-    receivers: Sparse
+    scores: Sparse
     sums: Sparse
     row: Tensor
     heads: Sparse
     order: Tensor
+    inverse: Tensor
 
 
 def linear(x: Messages, weight: Float[Tensor, "o i"]) -> Float[Tensor, "n o"]:
@@ -70,25 +70,25 @@ def forward(network: Network, layer: Any, x: Messages, ready: Any, noise: Noise 
 
 def _gat(layer: Any, x: Tensor, ready: Attention, rate: float, noise: Noise | None) -> Tensor:
     heads, width = layer.heads, layer.out_channels
-    said, heard = _attends(x, layer.att_src), _attends(x, layer.att_dst)
-    scores = product(ready.senders, said) + product(ready.receivers, heard)
-    shares = row_softmax(F.leaky_relu(scores, layer.negative_slope), ready.sums, ready.row)
+    # Row 2j is what j says to others and row 2j + 1 how j listens, so that one product adds them up by edge.
+    both = (x @ _attends(layer)).view(-1, heads)
+    scores = F.leaky_relu(product(ready.scores, both), layer.negative_slope)
+    shares = row_softmax(scores, ready.sums, ready.row)
     if noise is not None:
         shares = shares * noise.keep(shares.shape, rate)
-    by_head = shares.view(-1).index_select(0, ready.order)
+    by_head = permute(shares.view(-1), ready.order, ready.inverse)
     out = weighted_product(ready.heads, by_head, x.reshape(-1, width)).view(-1, heads, width)
     return _plus(out.flatten(1) if layer.concat else out.mean(dim=1), layer.bias)
 
 
+def _attends(layer: Any) -> Tensor:
+    """Return both attention vectors as one matrix: each head meets its own columns of x only."""
+    own = torch.eye(layer.heads).repeat_interleave(layer.out_channels, dim=0)
+    return torch.cat([own * layer.att_src.view(-1, 1), own * layer.att_dst.view(-1, 1)], dim=1)
+
+
 def _plus(x: Tensor, bias: Tensor) -> Tensor:
     return x + bias
-
-
-def _attends(x: Tensor, vector: nn.Parameter) -> Tensor:
-    """Return each head's dot product with its own attention vector, as one small matrix product."""
-    heads, width = vector.shape[1:]
-    blocks = torch.eye(heads).repeat_interleave(width, dim=0) * vector.view(-1, 1)
-    return x @ blocks
 
 
 def _with_root(hop: Hop) -> csr_array:
@@ -108,19 +108,23 @@ def _attention(hop: Hop, heads: int) -> Attention:
     receivers, senders = pattern.shape
     edges, each = pattern.nnz, np.arange(heads)
     row = np.repeat(np.arange(receivers), np.diff(pattern.indptr))
-    ones, one_each = np.ones(edges, dtype=np.float32), np.arange(edges + 1)
-    sums = csr_array((ones, np.arange(edges), pattern.indptr), shape=(receivers, edges))
+    ends = np.stack([2 * pattern.indices, 2 * hop.root[row] + 1], axis=1).ravel()
     # Head h of receiver i is row i * heads + h: all heads go through one product.
     by_head = (row[:, None] * heads + each).ravel()
     order = np.argsort(by_head, kind="stable")
+    inverse = np.empty_like(order)
+    inverse[order] = np.arange(len(order))
     columns = (pattern.indices[:, None] * heads + each).ravel()[order]
     indptr = np.concatenate([[0], np.bincount(by_head, minlength=receivers * heads).cumsum()])
-    shape = (receivers * heads, senders * heads)
     return Attention(
-        senders=sparse(csr_array((ones, pattern.indices, one_each), shape=(edges, senders))),
-        receivers=sparse(csr_array((ones, hop.root[row], one_each), shape=(edges, senders))),
-        sums=sparse(sums),
+        scores=sparse(_ones(ends, 2 * np.arange(edges + 1), (edges, 2 * senders))),
+        sums=sparse(_ones(np.arange(edges), pattern.indptr, (receivers, edges))),
         row=torch.from_numpy(row),
-        heads=sparse(csr_array((np.ones(edges * heads, dtype=np.float32), columns, indptr), shape=shape)),
+        heads=sparse(_ones(columns, indptr, (receivers * heads, senders * heads))),
         order=torch.from_numpy(order),
+        inverse=torch.from_numpy(inverse),
     )
+
+
+def _ones(indices: Indices, indptr: Indices, shape: tuple[int, int]) -> csr_array:
+    return csr_array((np.ones(len(indices), dtype=np.float32), indices, indptr), shape=shape)

@@ -54,6 +54,23 @@ def row_softmax(scores: Tensor, rows: Sparse, row: Tensor) -> Tensor:
     return cast(Tensor, _RowSoftmax.apply(scores, rows.matrix, row))  # type: ignore[no-untyped-call]
 
 
+def permute(values: Tensor, order: Tensor, inverse: Tensor) -> Tensor:
+    """Return values[order] for a permutation whose inverse is known, so that its gradient is a plain look-up too."""
+    return cast(Tensor, _Permute.apply(values, order, inverse))  # type: ignore[no-untyped-call]
+
+
+class _Permute(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, values: Tensor, order: Tensor, inverse: Tensor) -> Tensor:
+        ctx.inverse = inverse
+        return values.index_select(0, order)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
+        return grad.index_select(0, ctx.inverse), None, None
+
+
 class _Product(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, dense: Tensor, matrix: Tensor, transpose: Tensor) -> Tensor:

@@ -55,7 +55,8 @@ def _tensor(data: Data, name: str) -> Tensor:
 def _features(x: Tensor) -> Tensor:
     if x.dim() != 2 or not len(x):
         raise DataError(f"data.x must be a table with a row per node, not of shape {tuple(x.shape)}.")
-    bad = ~x.isfinite()
+    # One sum tells in most cases that nothing is wrong, at a tenth of the price.
+    bad = ~x.isfinite() if not x.sum().isfinite() else x.new_zeros(0)
     if bad.any():
         first = int(bad.any(dim=1).nonzero()[0])
         raise DataError(
