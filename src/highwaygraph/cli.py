@@ -150,6 +150,43 @@ def predict(run: Path, data: str | None = None, /, *, out: Path | None = None, j
         sys.stdout.write(text)
 
 
+@app.command
+def study(
+    name: str = "",
+    /,
+    *,
+    cells: str = "",
+    workers: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    out: Path = Path("results"),
+    list_names: Annotated[bool, Parameter(name="--list", negative="")] = False,
+    json: Json = False,
+) -> None:
+    """Run a grid of the paper, or what is missing of it, and print it beside the paper's numbers.
+
+    Example: highway study table1 --cells dataset=cora,model=gcn
+
+    Parameters
+    ----------
+    name
+        One of the shipped grids (see --list), or a TOML file of your own.
+    cells
+        Only these cells: AXIS=VALUE, separated by commas.
+    workers
+        Cells that run at once, one thread each; 0 means one per core.
+    out
+        Folder of the results files, one line per finished cell.
+    list_names
+        Tell which grids there are, how large they are and how much of them is done.
+    """
+    from highwaygraph import console, workflow
+
+    if list_names or not name:
+        found = workflow.grids(out)
+        return _say({"studies": found} if json else console.grids_table(found))
+    grid, rows = workflow.run_study(name, _pairs_of(cells), out, workers)
+    _say({"study": grid.name, "rows": [vars(row) for row in rows]} if json else console.study_table(grid, rows))
+
+
 @data_app.command
 def get(name: str, /, *names: str, json: Json = False) -> None:
     """Bring public datasets into the cache folder, each file verified by its checksum.
@@ -212,6 +249,13 @@ def _load(source: str, *, labels: bool = True) -> "Data":
     from highwaygraph.data import load
 
     return load(source, labels=labels)
+
+
+def _pairs_of(cells: str) -> dict[str, str]:
+    parts = [part.split("=", 1) for part in cells.split(",") if part]
+    if any(len(part) != 2 for part in parts):
+        raise ConfigError(f"--cells takes AXIS=VALUE, separated by commas, not {cells!r}.")
+    return {name.strip(): value.strip() for name, value in parts}
 
 
 def _show_run(result: "Result", typical: "Result | None", out: Path, *, json: bool) -> None:

@@ -1,12 +1,20 @@
 """What a person sees in the terminal: progress, tables and bars; no decision is taken here."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -15,7 +23,9 @@ if TYPE_CHECKING:
     from highwaygraph.metrics import HopAccuracy
     from highwaygraph.results import Result
     from highwaygraph.rounds import Epoch
+    from highwaygraph.study import Study
     from highwaygraph.summary import Comparison, Inspection
+    from highwaygraph.tables import Row
 
 # What comes from data is text, never markup.
 errors = Console(stderr=True, markup=False, emoji=False, highlight=False)
@@ -44,6 +54,47 @@ def progress(what: str, rounds: int, epochs: int) -> Iterator["OnEpoch"]:
             bar.update(task, completed=epoch.epoch, description=where, val=f"validation {percent(epoch.val)}")
 
         yield report
+
+
+@contextmanager
+def counting(what: str, done: int, total: int) -> Iterator[Callable[[], None]]:
+    """Show how many cells are finished and how long the others will take; nothing in a pipe."""
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(30),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    bar = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal, speed_estimate_period=600)
+    with bar:
+        task = bar.add_task(what, total=total, completed=done)
+        yield lambda: bar.advance(task)
+
+
+def study_table(study: "Study", rows: "list[Row]") -> RenderableType:
+    """Return a study's means beside the paper's, and the paired differences to its baseline."""
+    axes = [name for name in study.grid if name not in ("split", "seed") and len(study.grid[name]) > 1]
+    table = _table(*axes, "Runs", "Test %", "Paper %", "to paper", "to baseline", "(s.e.)")
+    for row in rows:
+        paper = "-" if row.paper is None else f"{row.paper:.1f}"
+        paper += f" ± {row.paper_deviation:.1f}" if row.paper_deviation is not None else ""
+        gap = "" if row.paper is None else f"{row.mean - row.paper:+.1f}"
+        paired = "" if row.difference is None else f"{row.difference:+.2f}"
+        error = "" if row.standard_error is None else f"({row.standard_error:.2f})"
+        cells = [*(str(row.setting[a]) for a in axes), str(row.runs), f"{row.mean:.1f} ± {row.deviation:.1f}"]
+        table.add_row(*map(Text, [*cells, paper, gap, paired, error]))
+    return Group(Text(study.title, style="bold"), table)
+
+
+def grids_table(found: list[dict[str, Any]]) -> RenderableType:
+    """Return the shipped grids and how much of them is done."""
+    table = _table("Study", "Done", "What")
+    table.columns[0].justify = table.columns[2].justify = "left"
+    table.columns[2].no_wrap = False
+    for grid in found:
+        table.add_row(grid["name"], f"{grid['done']:,} of {grid['cells']:,}", grid["title"])
+    return table
 
 
 def percent(share: float) -> str:
@@ -123,5 +174,5 @@ def _graph_words(result: "Result") -> str:
 def _table(*heads: str) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for head in heads:
-        table.add_column(head, justify="right")
+        table.add_column(head, justify="right", no_wrap=True)
     return table

@@ -43,7 +43,7 @@ class Inspection:
 
 def compare(result: Result, typical: Result | None) -> Comparison:
     """Return both runs' test accuracy by hops on the original graph."""
-    return Comparison(result, typical, _by_hop(result), _by_hop(typical) if typical else None)
+    return Comparison(result, typical, by_hop(result), by_hop(typical) if typical else None)
 
 
 def inspect(data: Data) -> Inspection:
@@ -122,7 +122,8 @@ def _histogram(data: Data) -> dict[str, int]:
     return counts | {"unreachable": int((hops == UNREACHABLE).sum())}
 
 
-def _by_hop(result: Result) -> list[HopAccuracy]:
+def by_hop(result: Result) -> list[HopAccuracy]:
+    """Return the test accuracy by hops on the original graph, and that of all test nodes."""
     data = result.data
     hops = hops_to_own_class(data.edge_index, data.y, data.train_mask)
     right = result.predict() == data.y

@@ -1,7 +1,7 @@
-"""What `highway train` does besides parsing words: choose a split, train beside typical training, reopen."""
+"""What the commands do besides parsing words: choose a split, train beside typical training, run a study."""
 
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from torch_geometric.data import Data
 
@@ -14,6 +14,8 @@ from highwaygraph.errors import RunError
 from highwaygraph.models import GNN, num_classes
 from highwaygraph.results import Result, open_run
 from highwaygraph.splits import check_split, split, use_split
+from highwaygraph.study import Study, cell_key, cells, names, read_records, read_study, run
+from highwaygraph.tables import Row, rows
 
 
 class Draw(NamedTuple):
@@ -53,3 +55,26 @@ def reopen(path: Path, config: Config, network: Network, graph: Data) -> Result:
     if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
         raise RunError(f"{path} holds a run with other options or data: choose another folder, or --force.")
     return result
+
+
+def run_study(name: str, only: dict[str, str], folder: Path, workers: int) -> tuple[Study, list[Row]]:
+    """Run what is missing of a study, showing progress, and return it with the rows of the wanted cells."""
+    grid = read_study(name)
+    wanted, path = cells(grid, only), folder / f"{grid.name}.jsonl"
+    keys = {cell_key(cell) for cell in wanted}
+    done = sum(cell_key(found.cell) in keys for found in read_records(path))
+    with console.counting(grid.name, done, len(wanted)) as count:
+        for _ in run(grid, wanted, path, workers):
+            count()
+    return grid, rows(grid, (found for found in read_records(path) if cell_key(found.cell) in keys))
+
+
+def grids(folder: Path) -> list[dict[str, Any]]:
+    """Return the shipped grids with how many cells they have and how many are done."""
+    found = []
+    for name in names():
+        grid = read_study(name)
+        every = {cell_key(cell) for cell in cells(grid)}
+        done = {cell_key(r.cell) for r in read_records(folder / f"{name}.jsonl")} & every
+        found.append({"name": name, "title": grid.title, "cells": len(every), "done": len(done)})
+    return found

@@ -1,0 +1,81 @@
+"""Means, deviations and paired differences of a study's records, beside the paper's numbers."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import Any
+
+from highwaygraph.study import Record, Study
+
+REPEATED = ("split", "seed")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One setting over its repetitions, accuracies in per cent."""
+
+    setting: dict[str, Any]
+    runs: int
+    mean: float
+    deviation: float
+    last: float
+    paper: float | None
+    paper_deviation: float | None
+    difference: float | None
+    standard_error: float | None
+
+
+def rows(study: Study, records: Iterable[Record]) -> list[Row]:
+    """Return a row per setting in the order of the grid."""
+    groups: dict[str, dict[tuple[Any, ...], Record]] = defaultdict(dict)
+    settings: dict[str, dict[str, Any]] = {}
+    for found in records:
+        setting = {name: value for name, value in found.cell.items() if name not in REPEATED}
+        settings[str(setting)] = setting
+        groups[str(setting)][tuple(found.cell.get(name) for name in REPEATED)] = found
+    order = {name: {str(v): i for i, v in enumerate(values)} for name, values in study.grid.items()}
+    keys = sorted(settings, key=lambda key: [order[n][str(v)] for n, v in settings[key].items() if n in order])
+    return [_row(study, settings[key], groups[key], groups.get(str(settings[key] | study.baseline))) for key in keys]
+
+
+def _row(
+    study: Study,
+    setting: dict[str, Any],
+    found: dict[tuple[Any, ...], Record],
+    baseline: dict[tuple[Any, ...], Record] | None,
+) -> Row:
+    tests = [100 * r.facts["test"] for r in found.values()]
+    paper = next((p for p in study.paper if _matches(p, setting)), {})
+    difference, error = _paired(found, baseline) if _compared(study, setting) and baseline else (None, None)
+    return Row(
+        setting=setting,
+        runs=len(tests),
+        mean=fmean(tests),
+        deviation=stdev(tests) if len(tests) > 1 else 0.0,
+        last=fmean(100 * r.facts["test_last"] for r in found.values()),
+        paper=paper.get("mean"),
+        paper_deviation=paper.get("deviation"),
+        difference=difference,
+        standard_error=error,
+    )
+
+
+def _paired(
+    found: dict[tuple[Any, ...], Record], baseline: dict[tuple[Any, ...], Record]
+) -> tuple[float | None, float | None]:
+    """Return the mean difference over the repetitions both have, and its standard error."""
+    both = [key for key in found if key in baseline]
+    gaps = [100 * (found[key].facts["test"] - baseline[key].facts["test"]) for key in both]
+    if len(gaps) < 2:
+        return (gaps[0] if gaps else None), None
+    return fmean(gaps), stdev(gaps) / len(gaps) ** 0.5
+
+
+def _compared(study: Study, setting: dict[str, Any]) -> bool:
+    return bool(study.baseline) and not _matches(study.baseline, setting)
+
+
+def _matches(part: dict[str, Any], setting: dict[str, Any]) -> bool:
+    axes = {name: value for name, value in part.items() if name not in ("mean", "deviation")}
+    return all(setting.get(name) == value for name, value in axes.items())

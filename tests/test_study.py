@@ -1,0 +1,134 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from highwaygraph.config import PRESETS, Network, dotted
+from highwaygraph.errors import ConfigError, RunError
+from highwaygraph.study import SHIPPED, cell_key, cells, names, read_records, read_study, run
+from tests.graphs import block_graph
+
+GRID = """
+title = "A toy"
+protocol = "random"
+train = 5
+val = 10
+baseline = {{ preset = "typical" }}
+options = {{ "fit.epochs" = 12, "network.hidden" = 16 }}
+tuned = [{{ model = "sage", "fit.lr" = 0.05 }}]
+
+[grid]
+dataset = ["{path}"]
+model = ["gcn", "sage"]
+preset = ["typical", "full"]
+split = [0, 1]
+seed = [0, 1]
+"""
+
+
+@pytest.fixture
+def grid(tmp_path: Path) -> Path:
+    data = block_graph()
+    np.savez(tmp_path / "toy.npz", x=data.x.numpy(), edge_index=data.edge_index.numpy(), y=data.y.numpy())
+    (tmp_path / "toy.toml").write_text(GRID.format(path=(tmp_path / "toy.npz").as_posix()))
+    return tmp_path / "toy.toml"
+
+
+def steady(path: Path) -> list[dict]:
+    """The records without what differs from one run to the next: times."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        line.pop("seconds")
+        for measured in line["rounds"]:
+            measured.pop("seconds")
+    return sorted(lines, key=lambda line: cell_key(line["cell"]))
+
+
+def test_a_study_runs_what_is_missing_and_nothing_twice(grid, tmp_path) -> None:
+    study, path = read_study(str(grid)), tmp_path / "toy.jsonl"
+    assert len(list(run(study, cells(study, {"model": "gcn"}), path, workers=1))) == 8
+    assert len(list(run(study, cells(study), path, workers=2))) == 8
+    assert list(run(study, cells(study), path, workers=1)) == []
+    records = steady(path)
+    assert len({cell_key(r["cell"]) for r in records}) == len(records) == 16
+    keys = "study dataset model preset split seed val test test_last rounds hops config versions data_hash split_hash"
+    assert set(keys.split()) <= records[0].keys()
+    assert all(0 <= r["test"] <= 1 for r in records)
+    assert {r["config"]["fit"]["lr"] for r in records if r["model"] == "sage"} == {0.05}
+    assert {r["config"]["network"]["hidden"] for r in records} == {16}
+    assert {r["protocol"] for r in records} == {"random 5/10/rest"}
+
+
+def test_a_torn_last_line_is_cut_off_and_its_cell_run_again(grid, tmp_path) -> None:
+    study, path = read_study(str(grid)), tmp_path / "toy.jsonl"
+    list(run(study, cells(study), path, workers=1))
+    whole = steady(path)
+    path.write_bytes(path.read_bytes()[:-40])
+    assert len(read_records(path)) == 15
+    assert len(list(run(study, cells(study), path, workers=1))) == 1
+    assert steady(path) == whole
+
+
+def test_a_broken_line_elsewhere_is_said(tmp_path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"cell": {}}\nnonsense\n{"cell": {}}\n')
+    with pytest.raises(RunError, match="no record"):
+        read_records(tmp_path / "x.jsonl")
+
+
+def test_a_killed_study_ends_with_the_records_of_an_uninterrupted_one(grid, tmp_path) -> None:
+    study = read_study(str(grid))
+    list(run(study, cells(study), tmp_path / "whole" / "toy.jsonl", workers=1))
+    path = tmp_path / "killed" / "toy.jsonl"
+    command = [sys.executable, "-m", "highwaygraph", "study", str(grid), "--out", str(path.parent), "--workers", "1"]
+    options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": os.environ | {"OMP_NUM_THREADS": "1"}}
+    for enough in (1, 6, 11):
+        process = subprocess.Popen(command, **options)
+        while process.poll() is None and (not path.exists() or path.read_bytes().count(b"\n") < enough):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    subprocess.run(command, check=True, **options)
+    assert steady(path) == steady(tmp_path / "whole" / "toy.jsonl")
+
+
+def test_cells_are_chosen_by_their_axes() -> None:
+    table1 = read_study("table1")
+    assert len(cells(table1)) == 720
+    assert len(cells(table1, {"dataset": "cora", "model": "gcn"})) == 60
+    with pytest.raises(ConfigError, match="no axis 'modle' in table1. Did you mean 'model'"):
+        cells(table1, {"modle": "gcn"})
+    with pytest.raises(ConfigError, match="model is never 'gcm'. Did you mean 'gcn'"):
+        cells(table1, {"model": "gcm"})
+    with pytest.raises(ConfigError, match="no study 'tabel1'. Did you mean 'table1'"):
+        read_study("tabel1")
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_shipped_grid_is_sound(name) -> None:
+    study = read_study(name)
+    known = {"dataset", "model", "preset", "split", "seed", "train"}
+    known |= set(dotted(PRESETS["full"])) | {f"network.{option}" for option in dotted(Network())}
+    for axes in (study.grid, study.options, *study.tuned):
+        assert set(axes) <= known
+    assert set(study.grid.get("preset", [])) <= set(PRESETS)
+    assert set(study.grid["dataset"]) <= {"cora", "citeseer", "pubmed"}
+    places = [{k: v for k, v in number.items() if k not in ("mean", "deviation")} for number in study.paper]
+    assert len({cell_key(place) for place in places}) == len(places)
+    for place in places:
+        assert all(value in study.grid[axis] for axis, value in place.items())
+    assert all(50 < number["mean"] < 100 for number in study.paper)
+
+
+def test_the_papers_tables_are_complete() -> None:
+    assert {n: len(read_study(n).paper) for n in ("table1", "table3", "table4")} == {
+        "table1": 48,
+        "table3": 20,
+        "table4": 25,
+    }
+    assert (SHIPPED / "table1.toml").is_file()
