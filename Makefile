@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test test-all bench lint format clean
+.PHONY: demo test test-all bench reproduction lint format clean
 
 demo: $(VENV)/.core
 	$(BIN)/highway train cora --split random
@@ -17,7 +17,12 @@ test-all: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(RUN) -m benchmarks
-	$(RUN) tools/performance.py
+	$(RUN) -m tools.performance
+
+# Every table and figure of docs/reproduction.md, from the records in results/; `highway study NAME` makes those.
+reproduction: $(VENV)/.dev
+	$(RUN) -m tools.tuned
+	$(RUN) -m tools.reproduction
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -177,7 +177,7 @@ def test_help_has_an_example_and_needs_no_torch() -> None:
     script = "import sys; from highwaygraph.cli import app; app.help_print([]); print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip().endswith("False")
-    for words in (["train"], ["inspect"], ["predict"], ["data", "get"]):
+    for words in (["train"], ["inspect"], ["predict"], ["study"], ["data", "get"]):
         shown = subprocess.run(
             [sys.executable, "-m", "highwaygraph", *words, "--help"], capture_output=True, text=True, check=True
         ).stdout
@@ -232,3 +232,35 @@ def test_failing_is_not_the_same_as_being_asked_wrongly(capsys, tmp_path) -> Non
 def test_resume_wants_to_know_what(capsys) -> None:
     code, _, err = run(capsys, "train", "cora", "--resume")
     assert (code, "--resume needs --out" in err) == (2, True)
+
+
+GRID = """
+title = "A toy"
+protocol = "public"
+baseline = {{ preset = "typical" }}
+options = {{ "fit.epochs" = 5 }}
+paper = [{{ preset = "full", mean = 99.9, deviation = 0.1 }}]
+grid = {{ dataset = ["{path}"], model = ["gcn"], preset = ["typical", "full"], split = [0], seed = [0, 1] }}
+"""
+
+
+def test_study_runs_a_grid_and_prints_it_beside_the_paper(capsys, tmp_path) -> None:
+    Path("toy.toml").write_text(GRID.format(path=toy(tmp_path / "toy.npz")))
+    code, out, _ = run(capsys, "study", "toy.toml", "--workers", "1", "--cells", "seed=0")
+    assert code == 0
+    assert "99.9 ± 0.1" in out
+    assert len(Path("results/toy.jsonl").read_text().splitlines()) == 2
+    rows = json.loads(run(capsys, "study", "toy.toml", "--workers", "1", "--json")[1])["rows"]
+    assert [(row["setting"]["preset"], row["runs"]) for row in rows] == [("typical", 2), ("full", 2)]
+    assert rows[1]["standard_error"] is not None
+
+
+def test_study_lists_what_there_is(capsys) -> None:
+    assert "table1" in run(capsys, "study", "--list")[1]
+    found = json.loads(run(capsys, "study", "--list", "--json")[1])["studies"]
+    assert {"name": "table1", "cells": 720, "done": 0} == {k: v for k, v in found[-3].items() if k != "title"}
+
+
+def test_study_says_what_it_did_not_understand(capsys) -> None:
+    assert "Did you mean 'table1'" in run(capsys, "study", "tabel1")[2]
+    assert "AXIS=VALUE" in run(capsys, "study", "table1", "--cells", "cora")[2]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tools import start
+
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
@@ -26,11 +28,11 @@ def test_python_blocks_run(block, tmp_path, monkeypatch) -> None:
 
 
 def test_generated_parts_are_up_to_date(tmp_path, monkeypatch) -> None:
-    start = runpy.run_path(str(ROOT / "tools" / "start.py"))
     copy, picture = tmp_path / "README.md", tmp_path / "hops.svg"
     copy.write_text(TEXT)
-    start["draw"].__globals__.update(README=copy, PICTURE=picture)
-    start["draw"]()
+    monkeypatch.setattr(start, "README", copy)
+    monkeypatch.setattr(start, "PICTURE", picture)
+    start.draw()
     assert copy.read_text() == TEXT
     assert picture.read_text() == (ROOT / "docs/images/hops.svg").read_text()
 

@@ -1,14 +1,14 @@
 """Make docs/performance.md and its plot from results/benchmarks.json."""
 
 import json
-from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from tools.pages import IMAGES, ROOT, filled, pyplot, save, table
+
 SOURCE, PAGE, PLOT = (
     ROOT / "results/benchmarks.json",
     ROOT / "docs/performance.md",
-    ROOT / "docs/images/growth.svg",
+    IMAGES / "growth.svg",
 )
 BARS = {
     ("gcn", "cora"): 18, ("gcn", "citeseer"): 25, ("gcn", "pubmed"): 3,
@@ -18,12 +18,6 @@ BARS = {
 }  # fmt: skip
 RUN_BARS = {"cora": 0.3, "citeseer": 0.3, "pubmed": 1.0}
 PAIR_BAR = 1.05
-
-
-def table(heads: list[str], rows: list[list[str]]) -> str:
-    """Return a Markdown table with numbers to the right."""
-    lines = [" | ".join(heads), " | ".join(["---"] + ["---:"] * (len(heads) - 1)), *(" | ".join(row) for row in rows)]
-    return "\n".join(f"| {line} |" for line in lines)
 
 
 def speed(rows: list[dict[str, Any]]) -> str:
@@ -140,12 +134,7 @@ def accuracy(rows: list[dict[str, Any]]) -> str:
 
 def plot(rows: list[dict[str, Any]]) -> None:
     """Draw time and memory against each thing that grows."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    mpl.rcParams |= {"svg.hashsalt": "growth", "font.family": "DejaVu Sans", "font.size": 9, "svg.fonttype": "path"}
+    plt = pyplot("growth", 9)
     figure, axes = plt.subplots(1, len(rows), figsize=(12, 3.1), layout="constrained")
     styles = {"epoch_s": ("epoch (s)", "#0072b2", "o"), "explicit_s": ("explicit step (s)", "#d55e00", "s")}
     for row, axis in zip(rows, axes, strict=True):
@@ -161,14 +150,12 @@ def plot(rows: list[dict[str, Any]]) -> None:
         axis.grid(alpha=0.3)
     handles = [*axes[0].get_legend_handles_labels()[0], *memory.get_legend_handles_labels()[0]]
     figure.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
-    figure.savefig(PLOT, metadata={"Date": None}, facecolor="white")
-    plt.close(figure)
+    save(plt, figure, PLOT)
 
 
 def page(found: dict[str, Any]) -> str:
     """Return the whole page."""
     machine = found["machine"]
-    text = (ROOT / "tools/performance.template.md").read_text()
     parts = {
         "machine": f"{machine['cpu']}, one thread, torch {machine['versions']['torch']}, "
         f"torch-geometric {machine['versions']['torch-geometric']}",
@@ -181,9 +168,7 @@ def page(found: dict[str, Any]) -> str:
         "largest": largest(found["growth"]),
         "accuracy": accuracy(found["accuracy"]),
     }
-    for name, content in parts.items():
-        text = text.replace(f"{{{{ {name} }}}}", content)
-    return text
+    return filled("performance", parts)
 
 
 if __name__ == "__main__":

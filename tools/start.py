@@ -1,7 +1,7 @@
 """Run what the README shows: the demo, and typical training beside HighwayGraph on Cora over 5 splits x 3 seeds.
 
-`python tools/start.py run` trains and writes results/demo.txt and results/start.jsonl (minutes);
-`python tools/start.py draw` makes docs/images/hops.svg and the generated parts of README.md from them (a second).
+`python -m tools.start run` trains and writes results/demo.txt and results/start.jsonl (minutes);
+`python -m tools.start draw` makes docs/images/hops.svg and the generated parts of README.md from them (a second).
 """
 
 import json
@@ -17,10 +17,10 @@ from typing import Any
 import highwaygraph as hg
 from highwaygraph.pool import each
 from highwaygraph.summary import compare
+from tools.pages import IMAGES, ROOT, pyplot, save
 
-ROOT = Path(__file__).resolve().parent.parent
 RECORDS, DEMO, README = ROOT / "results/start.jsonl", ROOT / "results/demo.txt", ROOT / "README.md"
-PICTURE = ROOT / "docs/images/hops.svg"
+PICTURE = IMAGES / "hops.svg"
 HOPS = ("1", "2", "3", "4", "5+", "unreachable")
 
 
@@ -77,12 +77,7 @@ def by_hop(records: list[dict[str, Any]], preset: str) -> dict[str, list[float]]
 
 def picture(records: list[dict[str, Any]]) -> None:
     """Draw accuracy by distance for both ways of training, with the standard error over runs."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    mpl.rcParams |= {"svg.hashsalt": "hops", "font.family": "DejaVu Sans", "font.size": 11, "svg.fonttype": "path"}
+    plt = pyplot("hops", 11)
     figure, axes = plt.subplots(figsize=(7.2, 3.6), layout="constrained")
     styles = {"typical": ("typical training", "#767676", "s", "--"), "full": ("HighwayGraph", "#0072b2", "o", "-")}
     for preset, (label, colour, marker, line) in styles.items():
@@ -96,8 +91,7 @@ def picture(records: list[dict[str, Any]]) -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.3)
     axes.legend(frameon=False)
-    figure.savefig(PICTURE, metadata={"Date": None}, facecolor="white")
-    plt.close(figure)
+    save(plt, figure, PICTURE)
 
 
 def fill(text: str, name: str, content: str) -> str:

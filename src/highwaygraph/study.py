@@ -50,6 +50,8 @@ class Study(Value):
     """Dotted options of every cell."""
     tuned: list[dict[str, Any]] = Field([])
     """Options of the cells that have the given dataset and model."""
+    tuned_as: str = ""
+    """Another grid whose tuned options hold here too."""
     paper: list[dict[str, Any]] = Field([])
     """The paper's own numbers: axis values with mean and, where printed, deviation, in per cent."""
 
@@ -73,9 +75,10 @@ def read_study(name: str) -> Study:
     if not path.is_file():
         raise ConfigError(f"There is no study {name!r}.{did_you_mean(name, names())}")
     try:
-        return Study(name=path.stem, **tomllib.loads(path.read_text(encoding="utf-8")))
+        study = Study(name=path.stem, **tomllib.loads(path.read_text(encoding="utf-8")))
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path} is no TOML file: {error}.") from error
+    return override(study, {"tuned": read_study(study.tuned_as).tuned}) if study.tuned_as else study
 
 
 def cells(study: Study, only: Mapping[str, str] | None = None) -> list[Cell]:

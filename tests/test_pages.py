@@ -1,0 +1,42 @@
+"""The generated pages say what results/ says, to the letter."""
+
+import json
+
+import pytest
+
+from tools import pages, performance, reproduction, tuned
+
+ROOT = pages.ROOT
+
+
+def test_tables_and_templates(tmp_path, monkeypatch) -> None:
+    assert pages.table(["a", "b"], [["x", "1"]]) == "| a | b |\n| --- | ---: |\n| x | 1 |"
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "t.template.md").write_text("{{ a }} and {{ b }}")
+    monkeypatch.setattr(pages, "ROOT", tmp_path)
+    assert pages.filled("t", {"a": "1", "b": "2"}) == "1 and 2"
+    with pytest.raises(ValueError, match="b"):
+        pages.filled("t", {"a": "1"})
+
+
+@pytest.mark.skipif(not performance.SOURCE.exists(), reason="make bench has not been run")
+def test_the_performance_page_is_up_to_date(tmp_path, monkeypatch) -> None:
+    measured = json.loads(performance.SOURCE.read_text())
+    assert performance.page(measured) == performance.PAGE.read_text()
+    monkeypatch.setattr(performance, "PLOT", tmp_path / "growth.svg")
+    performance.plot(measured["growth"])
+    assert (tmp_path / "growth.svg").read_text() == (ROOT / "docs/images/growth.svg").read_text()
+
+
+@pytest.mark.skipif(not reproduction.PAGE.exists(), reason="the studies have not been run")
+def test_the_reproduction_page_is_up_to_date(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(reproduction, "IMAGES", tmp_path)
+    assert reproduction.page() == reproduction.PAGE.read_text()
+    for name in ("figure1", "figure5"):
+        assert (tmp_path / f"{name}.svg").read_text() == (ROOT / f"docs/images/{name}.svg").read_text()
+
+
+@pytest.mark.skipif(not tuned.RECORDS.exists(), reason="the search has not been run")
+def test_the_tuned_options_are_the_best_on_validation() -> None:
+    text = tuned.GRID.read_text()
+    assert tuned.filled(text) == text

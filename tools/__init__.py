@@ -1,0 +1,1 @@
+"""What builds the embedded data, the figures and the generated pages."""
