@@ -14,7 +14,7 @@ from highwaygraph.config import Fit
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.models import GNN, Prepared, takes_edge_weight
 
-# Measured crossover of a sparse and a dense first layer, dropout included.
+# A sparse first layer, dropout included, was measured to cost less up to about a third of non-zeros.
 SPARSE_BELOW = 0.25
 
 
