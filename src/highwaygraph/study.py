@@ -171,7 +171,7 @@ def _line(study: Study, cell: Cell, facts: dict[str, Any]) -> str:
     protocol = study.protocol if study.protocol == "public" else f"random {study.train}/{study.val}/rest"
     place = {name: cell.get(name, "full" if name == "preset" else None) for name in PLACE}
     line = {"study": study.name, **place, "protocol": protocol, "cell": cell, **facts, "versions": versions()}
-    return json.dumps(line, allow_nan=False) + "\n"
+    return json.dumps(line, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def _append(path: Path, line: str) -> None:
