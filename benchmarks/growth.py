@@ -23,6 +23,8 @@ SIZES: dict[str, list[dict[str, int]]] = {
     "classes": [{"nodes": 30_000, "labels": 3_000 // c, "classes": c} for c in (2, 8, 32)],
     "labels": [{"nodes": 30_000, "labels": m} for m in (20, 60, 200, 600, 1_800)],
 }
+# A process needs this much for nothing in particular.
+SEEN_MIB = 20
 VARIABLE = {"nodes": "nodes", "edges": "degree", "features": "features", "classes": "classes", "labels": "labels"}
 
 
@@ -65,9 +67,11 @@ def point(size: dict[str, int]) -> dict[str, float]:
 
 
 def slope(points: list[dict[str, Any]], variable: str, value: str) -> float:
-    """Return the least-squares slope in log-log."""
-    x = [math.log(p[variable]) for p in points]
-    y = [math.log(max(p[value], 1e-9)) for p in points]
+    """Return the least-squares slope in log-log, over the points that need enough memory for it to be seen."""
+    seen = [p for p in points if value != "peak_mib" or p[value] > SEEN_MIB]
+    if len(seen) < 2:
+        return math.nan
+    x, y = ([math.log(p[key]) for p in seen] for key in (variable, value))
     mean_x, mean_y = sum(x) / len(x), sum(y) / len(y)
     return sum((a - mean_x) * (b - mean_y) for a, b in zip(x, y, strict=True)) / sum((a - mean_x) ** 2 for a in x)
 
