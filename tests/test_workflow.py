@@ -1,9 +1,9 @@
 import pytest
 import torch
 
-from highwaygraph.config import PRESETS, Network, override
+from highwaygraph.config import PRESETS, Network, SplitChoice, override
 from highwaygraph.errors import RunError
-from highwaygraph.workflow import Draw, choose_split, reopen, train_beside_typical
+from highwaygraph.workflow import choose_split, reopen, train_beside_typical
 from tests.graphs import block_graph
 
 CONFIG = override(PRESETS["full"], {"fit.epochs": 5, "fit.device": "cpu"})
@@ -12,11 +12,11 @@ NETWORK = Network(hidden=16)
 
 def test_auto_prefers_the_graphs_own_split() -> None:
     data = block_graph()
-    draw = Draw(3, 4, 0)
-    assert torch.equal(choose_split(data, "auto", 0, draw).train_mask, data.train_mask)
-    assert int(choose_split(data, "random", 0, draw).train_mask.sum()) == 9
+    auto, random = (SplitChoice(split=how, train=3, val=4) for how in ("auto", "random"))
+    assert torch.equal(choose_split(data, auto).train_mask, data.train_mask)
+    assert int(choose_split(data, random).train_mask.sum()) == 9
     del data.train_mask, data.val_mask, data.test_mask
-    assert int(choose_split(data, "auto", 0, draw).val_mask.sum()) == 12
+    assert int(choose_split(data, auto).val_mask.sum()) == 12
 
 
 def test_a_run_is_reopened_only_if_it_is_the_same(tmp_path) -> None:

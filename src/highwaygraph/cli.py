@@ -2,19 +2,18 @@
 
 import csv
 import io
-import json as jsonlib
 import shlex
 import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, CycloptsError, Parameter, validators
-from rich.console import Console
 
 from highwaygraph import __version__
-from highwaygraph.config import Config, Network, dotted, override, preset
+from highwaygraph.config import Config, Network, SplitChoice, dotted, override, preset
+from highwaygraph.console import complain, errors, say
 from highwaygraph.errors import ConfigError, FailedError, HighwayError
 
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from highwaygraph.results import Result
 
 Flat = Parameter(name="*")
-AtLeastOne = Parameter(validator=validators.Number(gte=1))
 Json = Annotated[bool, Parameter(negative="", help="Print one JSON document instead of tables.")]
 
 app = App(
@@ -46,11 +44,7 @@ def train(
     network: Annotated[Network, Flat] = Network(),
     preset_name: Annotated[str, Parameter(name="--preset")] = "full",
     config: Annotated[Config, Flat] = Config(),
-    split: Literal["auto", "given", "random"] = "auto",
-    split_column: int = 0,
-    train: Annotated[int, AtLeastOne] = 20,
-    val: Annotated[int, AtLeastOne] = 30,
-    split_seed: int = 0,
+    split: Annotated[SplitChoice, Flat] = SplitChoice(),
     out: Path | None = None,
     force: Annotated[bool, Parameter(negative="")] = False,
     resume: Annotated[bool, Parameter(negative="")] = False,
@@ -67,16 +61,6 @@ def train(
         cora, citeseer, pubmed, a Planetoid folder or an .npz file.
     preset_name
         typical, without-explicit, without-joint or full; other options change it.
-    split
-        given uses the graph's own masks, random draws per class; auto prefers given.
-    split_column
-        Which of several splits, where the graph's masks have columns.
-    train
-        Training nodes per class of a random split.
-    val
-        Validation nodes per class of a random split; the rest is test.
-    split_seed
-        Seed of a random split.
     out
         Folder for the run; runs/DATA-MODEL-PRESET-TIME unless given.
     force
@@ -88,12 +72,11 @@ def train(
     """
     from highwaygraph import workflow
     from highwaygraph.runs import claim, is_run
-    from highwaygraph.workflow import Draw
 
     chosen = override(preset(preset_name), dotted(config, only_set=True))
     if resume and out is None:
         raise ConfigError("--resume needs --out: the folder of the run to go on with.")
-    graph = workflow.choose_split(_load(data), split, split_column, Draw(train, val, split_seed))
+    graph = workflow.choose_split(_load(data), split)
     out = out or Path("runs") / f"{graph.name}-{network.model}-{preset_name}-{datetime.now():%Y%m%d-%H%M%S}"
     if resume and is_run(out) and not force:
         result, typical = workflow.reopen(out, chosen, network, graph), None
@@ -119,7 +102,7 @@ def inspect(data: str = "cora", /, *, json: Json = False) -> None:
     from highwaygraph import console, summary
 
     found = summary.inspect(_load(data))
-    _say(found.numbers if json else console.inspection(found))
+    say(found.numbers if json else console.inspection(found))
 
 
 @app.command
@@ -145,7 +128,7 @@ def predict(run: Path, data: str | None = None, /, *, out: Path | None = None, j
     if out is not None:
         _write(out, text)
     if json:
-        _say({"predictions": list(csv.DictReader(io.StringIO(text)))} if out is None else {"path": str(out)})
+        say({"predictions": list(csv.DictReader(io.StringIO(text)))} if out is None else {"path": str(out)})
     elif out is None:
         sys.stdout.write(text)
 
@@ -182,9 +165,9 @@ def study(
 
     if list_names or not name:
         found = workflow.grids(out)
-        return _say({"studies": found} if json else console.grids_table(found))
+        return say({"studies": found} if json else console.grids_table(found))
     grid, rows = workflow.run_study(name, _pairs_of(cells), out, workers)
-    _say({"study": grid.name, "rows": [vars(row) for row in rows]} if json else console.study_table(grid, rows))
+    say({"study": grid.name, "rows": [vars(row) for row in rows]} if json else console.study_table(grid, rows))
 
 
 @data_app.command
@@ -200,11 +183,10 @@ def get(name: str, /, *names: str, json: Json = False) -> None:
     names
         More of them.
     """
-    from highwaygraph.console import errors
     from highwaygraph.data.fetch import fetch
 
     places = {each: str(fetch(each, errors.print)) for each in (name, *names)}
-    _say(places if json else "\n".join(f"{each}: {place}" for each, place in places.items()))
+    say(places if json else "\n".join(f"{each}: {place}" for each, place in places.items()))
 
 
 def main(words: list[str] | None = None) -> None:
@@ -220,29 +202,14 @@ def _guard(run: Callable[[], object], debug: bool) -> int:
     except (HighwayError, CycloptsError) as error:
         if debug:
             raise
-        return _fail(str(error), getattr(error, "exit_code", 2))
+        return complain(str(error), getattr(error, "exit_code", 2))
     except KeyboardInterrupt:
-        return _fail("Stopped before the end; nothing was written.", 130)
+        return complain("Stopped before the end; nothing was written.", 130)
     except Exception as error:
         if debug:
             raise
-        return _fail(f"{type(error).__name__}: {error} (add --debug to see where).", 1)
+        return complain(f"{type(error).__name__}: {error} (add --debug to see where).", 1)
     return 0
-
-
-def _fail(sentence: str, code: int) -> int:
-    from highwaygraph.console import errors
-
-    errors.print(sentence, style="red", soft_wrap=True)
-    return code
-
-
-def _say(what: Any) -> None:
-    """Print a renderable or, of plain values, one JSON document."""
-    if isinstance(what, dict):
-        sys.stdout.write(jsonlib.dumps(what, indent=1) + "\n")
-    else:
-        Console(highlight=False, markup=False, emoji=False, soft_wrap=True).print(what)
 
 
 def _load(source: str, *, labels: bool = True) -> "Data":
@@ -263,11 +230,11 @@ def _show_run(result: "Result", typical: "Result | None", out: Path, *, json: bo
 
     comparison = summary.compare(result, typical)
     if json:
-        return _say(comparison.as_dict() | {"path": str(out)})
-    _say(console.headline(result))
-    _say(console.rounds_table(result))
-    _say(console.hops_table(comparison))
-    _say(f"Saved to {out}")
+        return say(comparison.as_dict() | {"path": str(out)})
+    say(console.headline(result))
+    say(console.rounds_table(result))
+    say(console.hops_table(comparison))
+    say(f"Saved to {out}")
 
 
 def _write(path: Path, text: str) -> None:

@@ -114,6 +114,21 @@ class Network(Value):
         return self
 
 
+class SplitChoice(Value):
+    """Which nodes train, validate and test."""
+
+    split: Literal["auto", "given", "random"] = "auto"
+    """given uses the graph's own masks, random draws per class; auto prefers given."""
+    split_column: int = Field(0, ge=0)
+    """Which of several splits, where the graph's masks have columns."""
+    split_seed: int = Field(0, ge=0)
+    """Seed of a random split."""
+    train: int = Field(20, ge=1)
+    """Training nodes per class of a random split."""
+    val: int = Field(30, ge=1)
+    """Validation nodes per class of a random split; the rest is test."""
+
+
 class Config(Value):
     """Everything that decides a run besides the data and the model."""
 

@@ -1,6 +1,8 @@
 """What a person sees in the terminal: progress, tables and bars; no decision is taken here."""
 
+import json
 import math
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -34,6 +36,20 @@ REASONS = {
     "rounds": "all rounds done",
     "no new edges": "no new edge passed the thresholds",
 }
+
+
+def say(what: Any) -> None:
+    """Print a renderable on stdout or, of plain values, one JSON document."""
+    if isinstance(what, dict):
+        sys.stdout.write(json.dumps(what, indent=1) + "\n")
+    else:
+        Console(highlight=False, markup=False, emoji=False, soft_wrap=True).print(what)
+
+
+def complain(sentence: str, code: int) -> int:
+    """Print one sentence on stderr and return the exit code that goes with it."""
+    errors.print(sentence, style="red", soft_wrap=True)
+    return code
 
 
 @contextmanager

@@ -1,12 +1,12 @@
 """What the commands do besides parsing words: choose a split, train beside typical training, run a study."""
 
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 from torch_geometric.data import Data
 
 from highwaygraph import console
-from highwaygraph.config import Config, Network, override
+from highwaygraph.config import Config, Network, SplitChoice, override
 from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.engine import train
@@ -18,20 +18,12 @@ from highwaygraph.study import Study, cell_key, cells, names, read_records, read
 from highwaygraph.tables import Row, rows
 
 
-class Draw(NamedTuple):
-    """A random split: nodes per class, and the seed."""
-
-    train: int
-    val: int
-    seed: int
-
-
-def choose_split(data: Data, how: Literal["auto", "given", "random"], column: int, draw: Draw) -> Data:
-    """Return the data with its own split (or that column of it) or a drawn one; auto prefers its own."""
-    if how == "random" or (how == "auto" and "train_mask" not in data):
-        return split(data, train=draw.train, val=draw.val, seed=draw.seed)
+def choose_split(data: Data, choice: SplitChoice) -> Data:
+    """Return the data with its own split (or that column of it) or a drawn one."""
+    if choice.split == "random" or (choice.split == "auto" and "train_mask" not in data):
+        return split(data, train=choice.train, val=choice.val, seed=choice.split_seed)
     wide = any(name in data and data[name].dim() == 2 for name in MASKS)
-    return check_split(use_split(data, column) if wide else data)
+    return check_split(use_split(data, choice.split_column) if wide else data)
 
 
 def train_beside_typical(
