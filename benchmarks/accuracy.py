@@ -9,7 +9,7 @@ from torch import Tensor, nn
 import highwaygraph as hg
 from highwaygraph.pool import each
 
-SPLITS, SEEDS = range(5), range(1)
+SPLITS, SEEDS = range(5), range(3)
 
 
 class ThroughPyG(nn.Module):
