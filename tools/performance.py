@@ -181,5 +181,7 @@ def page(found: dict[str, Any]) -> str:
 if __name__ == "__main__":
     measured = json.loads(SOURCE.read_text())
     plot(measured["growth"])
-    PAGE.write_text(page(measured))
+    text = page(measured)
+    PAGE.write_text(text)
+    print(text)
     print(f"Written: {PAGE.relative_to(ROOT)}, {PLOT.relative_to(ROOT)}")
