@@ -18,6 +18,7 @@ from highwaygraph.highway import choose_anchors, decide, propose
 # The labels grow with the nodes, so that an epoch sees all of the graph; pairs are sampled, as they grow squared.
 SIZES: dict[str, list[dict[str, int]]] = {
     "nodes": [{"nodes": n, "labels": n // 50} for n in (1_000, 10_000, 100_000, 1_000_000)],
+    "nodes, labels fixed": [{"nodes": n, "labels": 20} for n in (1_000, 10_000, 100_000, 1_000_000)],
     "edges": [{"nodes": 30_000, "labels": 600, "degree": d} for d in (4, 8, 16, 32, 64)],
     "features": [{"nodes": 30_000, "labels": 600, "features": f} for f in (32, 128, 512)],
     "classes": [{"nodes": 30_000, "labels": 3_000 // c, "classes": c} for c in (2, 8, 32)],
@@ -25,7 +26,14 @@ SIZES: dict[str, list[dict[str, int]]] = {
 }
 # A process needs this much for nothing in particular.
 SEEN_MIB = 20
-VARIABLE = {"nodes": "nodes", "edges": "degree", "features": "features", "classes": "classes", "labels": "labels"}
+VARIABLE = {
+    "nodes": "nodes",
+    "nodes, labels fixed": "nodes",
+    "edges": "degree",
+    "features": "features",
+    "classes": "classes",
+    "labels": "labels",
+}
 
 
 def epoch(data: Data) -> float:
