@@ -19,7 +19,7 @@ BARS = {
     ("gat", "cora"): 6, ("gat", "citeseer"): 12, ("gat", "pubmed"): 2,
 }  # fmt: skip
 RUN_BARS = {"cora": 0.3, "citeseer": 0.3, "pubmed": 1.0}
-PAIR_BAR = 1.05
+PAIR_BAR, SLOPE_BAR = 1.05, 1.05
 
 
 def speed(rows: list[dict[str, Any]]) -> str:
@@ -117,6 +117,17 @@ def _slope(row: dict[str, Any], value: str) -> str:
     return "-" if math.isnan(found) else f"{found:.2f}"
 
 
+def aim(rows: list[dict[str, Any]]) -> str:
+    """Return how the slopes compare with what was aimed at, in words."""
+    nodes = {r["grows"]: r for r in rows if r["variable"] == "nodes"}
+    said = "; ".join(
+        f"{name}: epoch {_slope(r, 'epoch_s')}, explicit step {_slope(r, 'explicit_s')}" for name, r in nodes.items()
+    )
+    worst = max(slope(r["points"], "nodes", v) for r in nodes.values() for v in ("epoch_s", "explicit_s"))
+    words = "reached" if worst <= SLOPE_BAR else "not quite reached: the largest graphs no longer fit the caches"
+    return f"Aimed at: at most {SLOPE_BAR} with nodes at a fixed degree, {words} ({said})."
+
+
 def largest(rows: list[dict[str, Any]]) -> str:
     """Return what the largest graph costs, in words."""
     point = next(r for r in rows if r["grows"] == "nodes")["points"][-1]
@@ -140,23 +151,25 @@ def accuracy(rows: list[dict[str, Any]]) -> str:
 
 
 def plot(rows: list[dict[str, Any]]) -> None:
-    """Draw time and memory against each thing that grows."""
+    """Draw time above and memory below, against each thing that grows."""
     plt = pyplot("growth", 9)
-    figure, axes = plt.subplots(1, len(rows), figsize=(12, 3.1), layout="constrained")
-    styles = {"epoch_s": ("epoch (s)", "#0072b2", "o"), "explicit_s": ("explicit step (s)", "#d55e00", "s")}
-    for row, axis in zip(rows, axes, strict=True):
+    figure, axes = plt.subplots(2, len(rows), figsize=(12, 4.6), layout="constrained", sharey="row", sharex="col")
+    styles = {"epoch_s": ("epoch (s)", "#0072b2", "o", "-"), "explicit_s": ("explicit step (s)", "#d55e00", "s", "--")}
+    for row, time, memory in zip(rows, *axes, strict=True):
         x = [p[row["variable"]] for p in row["points"]]
-        for value, (label, colour, marker) in styles.items():
-            axis.loglog(x, [p[value] for p in row["points"]], color=colour, marker=marker, label=label)
-        memory = axis.twinx()
-        memory.loglog(
-            x, [p["peak_mib"] for p in row["points"]], color="#767676", marker="^", linestyle=":", label="peak (MiB)"
-        )
-        memory.tick_params(axis="y", labelsize=7, colors="#767676", which="both")
-        axis.set_xlabel(row["grows"] if row["grows"] != "edges" else "edges per node")
-        axis.grid(alpha=0.3)
-    handles = [*axes[0].get_legend_handles_labels()[0], *memory.get_legend_handles_labels()[0]]
-    figure.legend(handles=handles, loc="outside upper center", ncols=3, frameon=False)
+        for value, (label, colour, marker, line) in styles.items():
+            y = [p[value] for p in row["points"]]
+            time.loglog(x, y, color=colour, marker=marker, linestyle=line, label=label)
+        memory.loglog(x, [p["peak_mib"] for p in row["points"]], color="#767676", marker="^", linestyle=":")
+        memory.set_xlabel(row["grows"] if row["grows"] != "edges" else "edges per node")
+        memory.set_xticks([x[0], x[-1]], [f"{x[0]:,}", f"{x[-1]:,}"])
+        memory.set_xticks([], minor=True)
+        for axis in (time, memory):
+            axis.grid(alpha=0.3)
+            axis.spines[["top", "right"]].set_visible(False)
+    axes[0][0].set_ylabel("seconds")
+    axes[1][0].set_ylabel("peak memory (MiB)")
+    axes[0][0].legend(frameon=False, fontsize=8)
     save(plt, figure, PLOT)
 
 
@@ -172,6 +185,7 @@ def page(found: dict[str, Any]) -> str:
         "products": products(found["breakdown"]),
         "copy": ", ".join(f"{v:.0f} GB/s for {k} MiB" for k, v in found["breakdown"]["copy_gb_s"].items()),
         "growth": growth(found["growth"]),
+        "aim": aim(found["growth"]),
         "largest": largest(found["growth"]),
         "accuracy": accuracy(found["accuracy"]),
     }
