@@ -1,0 +1,71 @@
+"""That the benchmarks measure what they say; how fast anything is, is not tested here."""
+
+import math
+
+import pytest
+import torch
+from torch_geometric.data import Data
+
+from benchmarks import ours, plain
+from benchmarks.accuracy import ThroughPyG
+from benchmarks.breakdown import stopwatches
+from benchmarks.generate import generate
+from benchmarks.growth import explicit, slope
+from benchmarks.speed import Training
+from benchmarks.workers import Worker
+from highwaygraph.config import PRESETS
+from highwaygraph.engine import train
+from highwaygraph.metrics import homophily
+from highwaygraph.models import build
+from tests.graphs import block_graph
+
+
+def test_generated_graphs_have_the_truth_they_promise() -> None:
+    data = generate(3000, degree=10, features=16, classes=4, labels=50)
+    assert data.edge_index.size(1) == pytest.approx(30_000, rel=0.01)
+    assert homophily(data.edge_index, data.y) == pytest.approx(0.8 + 0.2 / 4, abs=0.02)
+    assert [int(data[f"{name}_mask"].sum()) for name in ("train", "val", "test")] == [200, 200, 2600]
+    assert torch.equal(data.edge_index, generate(3000, degree=10, features=16, classes=4, labels=50).edge_index)
+
+
+def test_slope_of_a_power_law() -> None:
+    points = [{"n": n, "s": 3 * n**1.5, "peak_mib": 1.0} for n in (10, 100, 1000)]
+    assert slope(points, "n", "s") == pytest.approx(1.5)
+    assert math.isnan(slope(points, "n", "peak_mib"))
+
+
+def grow(data: Data, mebibytes: int) -> int:
+    return int(torch.ones(mebibytes * 2**18).sum()) + data.num_nodes
+
+
+def test_a_worker_answers_and_tells_its_peak() -> None:
+    worker = Worker(block_graph)
+    assert worker(grow, 64) == 64 * 2**18 + 180
+    with pytest.raises(RuntimeError):
+        worker(grow, -1)
+    assert 60 < worker.peak() < 120
+
+
+def test_both_sides_train_as_long_as_they_are_told() -> None:
+    data = block_graph()
+    assert len(plain.train(data, "gcn", seed=0, epochs=4, patience=9)) == 4
+    assert len(ours.epochs(data, "gcn", "typical", 4)) == 3
+    assert ours.run(data, "gcn", "full", 0) > 0
+    assert explicit(data) > 0
+    assert Training(data, "gat", "without-explicit").epoch() > 0
+
+
+def test_through_pyg_takes_the_other_path_to_the_same_place() -> None:
+    data = block_graph()
+    network = build("gcn", data)
+    prepared, through = (train(m, data, PRESETS["full"], seed=0) for m in (network, ThroughPyG(network)))
+    assert not torch.equal(prepared.logits, through.logits)
+    assert abs(prepared.test - through.test) < 0.1
+
+
+def test_stopwatches_put_everything_back() -> None:
+    before = math.sqrt
+    with stopwatches(roots=(math, "sqrt")) as spent:
+        assert math.sqrt(4) == 2
+    assert spent["roots"] > 0
+    assert math.sqrt is before
