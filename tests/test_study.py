@@ -65,6 +65,14 @@ def test_a_study_runs_what_is_missing_and_nothing_twice(grid, tmp_path) -> None:
     assert {r["protocol"] for r in records} == {"random 5/10/rest"}
 
 
+def test_the_protocol_names_the_labels_of_the_cell(grid, tmp_path) -> None:
+    text = grid.read_text().replace("seed = [0, 1]", "seed = [0]\ntrain = [4, 7]")
+    grid.write_text(text)
+    study, path = read_study(str(grid)), tmp_path / "toy.jsonl"
+    list(run(study, cells(study, {"model": "gcn", "preset": "typical", "split": "0"}), path, workers=1))
+    assert {r["protocol"] for r in steady(path)} == {"random 4/10/rest", "random 7/10/rest"}
+
+
 def test_a_torn_last_line_is_cut_off_and_its_cell_run_again(grid, tmp_path) -> None:
     study, path = read_study(str(grid)), tmp_path / "toy.jsonl"
     list(run(study, cells(study), path, workers=1))

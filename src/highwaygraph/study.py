@@ -168,7 +168,8 @@ def _options(study: Study, cell: Cell) -> tuple[Network, dict[str, Any]]:
 
 
 def _line(study: Study, cell: Cell, facts: dict[str, Any]) -> str:
-    protocol = study.protocol if study.protocol == "public" else f"random {study.train}/{study.val}/rest"
+    drawn = f"random {cell.get('train', study.train)}/{study.val}/rest"
+    protocol = drawn if study.protocol == "random" else study.protocol
     place = {name: cell.get(name, "full" if name == "preset" else None) for name in PLACE}
     line = {"study": study.name, **place, "protocol": protocol, "cell": cell, **facts, "versions": versions()}
     return json.dumps(line, allow_nan=False, separators=(",", ":")) + "\n"
