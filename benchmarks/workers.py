@@ -1,8 +1,10 @@
 """Two processes that take turns: what a ratio compares is measured seconds apart, in memory of its own."""
 
 import multiprocessing as mp
+import os
 import resource
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -15,11 +17,12 @@ Call = tuple[Callable[..., Any], tuple[Any, ...]]
 class Worker:
     """A fresh process with one thread that runs functions on request and tells its peak memory."""
 
-    def __init__(self, setup: Callable[[], Any]) -> None:
+    def __init__(self, setup: Callable[[], Any], environment: Mapping[str, str] | None = None) -> None:
         context = mp.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs, setup), daemon=True)
-        self._process.start()
+        with _set(environment or {}):
+            self._process.start()
         self.base = self._pipe.recv()
 
     def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
@@ -36,6 +39,18 @@ class Worker:
         peak = float(self._pipe.recv())
         self._process.join()
         return peak - float(self.base)
+
+
+@contextmanager
+def _set(environment: Mapping[str, str]) -> Iterator[None]:
+    """Set variables that a process reads as it starts, and put the old ones back."""
+    before = dict(os.environ)
+    os.environ.update(environment)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def _serve(pipe: Connection, setup: Callable[[], Any]) -> None:

@@ -1,6 +1,7 @@
 """That the benchmarks measure what they say; how fast anything is, is not tested here."""
 
 import math
+import os
 
 import pytest
 import torch
@@ -38,6 +39,10 @@ def grow(data: Data, mebibytes: int) -> int:
     return int(torch.ones(mebibytes * 2**18).sum()) + data.num_nodes
 
 
+def variable(data: Data, name: str) -> str | None:
+    return os.environ.get(name)
+
+
 def test_a_worker_answers_and_tells_its_peak() -> None:
     worker = Worker(block_graph)
     assert worker(grow, 64) == 64 * 2**18 + 180
@@ -69,3 +74,10 @@ def test_stopwatches_put_everything_back() -> None:
         assert math.sqrt(4) == 2
     assert spent["roots"] > 0
     assert math.sqrt is before
+
+
+def test_a_worker_starts_with_its_variables_and_leaves_ours_alone() -> None:
+    worker = Worker(block_graph, {"HIGHWAYGRAPH_PROBE": "yes"})
+    assert worker(variable, "HIGHWAYGRAPH_PROBE") == "yes"
+    assert "HIGHWAYGRAPH_PROBE" not in os.environ
+    worker.peak()

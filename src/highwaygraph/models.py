@@ -81,13 +81,10 @@ class GNN(nn.Module):
     def run(self, prepared: "Prepared") -> Float[Tensor, "t c"]:
         """Return the logits of the prepared targets: what forward returns for them, at a fraction of the cost."""
         noise = self.noise if self.training and self.network.dropout else None
-        x = prepared.x
-        for layer, ready in zip(self.layers, prepared.layers, strict=True):
-            if x is not prepared.x:
-                x = self._activate(cast(Tensor, x))
-            seen = x if noise is None else layers.drop(x, self.network.dropout, noise)
-            x = layers.forward(self.network, layer, seen, ready, noise)
-        return cast(Tensor, x)
+        seen = layers.drop(prepared.x, self.network.dropout, noise)
+        for layer, ready in zip(self.layers[:-1], prepared.layers[:-1], strict=True):
+            seen = layers.between(self.network, layers.forward(self.network, layer, seen, ready, noise), noise)
+        return layers.forward(self.network, self.layers[-1], seen, prepared.layers[-1], noise)
 
     def _activate(self, x: Tensor) -> Tensor:
         return F.elu(x) if self.network.model == "gat" else F.relu(x)

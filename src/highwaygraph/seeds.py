@@ -32,6 +32,10 @@ def generator(seed: int, purpose: str) -> torch.Generator:
     return torch.Generator().manual_seed(int(mixed))
 
 
+# Entries of a mask that are drawn at once.
+PIECE = 2**18
+
+
 class Noise:
     """Dropout masks from 16 random bits an entry: the same law as torch's, an order of magnitude cheaper."""
 
@@ -44,10 +48,14 @@ class Noise:
 
     def keep(self, shape: torch.Size, rate: float) -> torch.Tensor:
         """Return a mask of 0 where an entry is dropped and 1 / (share kept) elsewhere."""
-        count = shape.numel()
         limit = round(rate * 2**16)
-        bits = self._bits.integers(0, 2**64, -(-count // 4), dtype=np.uint64).view(np.uint16)[:count]
-        mask = (bits >= limit).astype(np.float32)
         # The share really kept, so that the expectation is exact although the rate is rounded to 1 / 65536.
-        mask *= np.float32(2**16 / (2**16 - limit))
-        return torch.from_numpy(mask).view(shape)
+        scale = np.float32(2**16 / (2**16 - limit))
+        mask = torch.empty(shape)
+        # Piece by piece, so that the bits never leave the cache.
+        for piece in np.array_split(mask.view(-1).numpy(), -(-mask.numel() // PIECE) or 1):
+            words = -(-len(piece) // 4)
+            bits = self._bits.integers(0, 2**64, words, dtype=np.uint64).view(np.uint16)[: len(piece)]
+            piece[:] = bits >= limit
+            np.multiply(piece, scale, out=piece)
+        return mask
