@@ -2,14 +2,14 @@
 
 import multiprocessing as mp
 import os
-import resource
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 import torch
+
+from highwaygraph import memory
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -56,32 +56,11 @@ def _set(environment: Mapping[str, str]) -> Iterator[None]:
 def _serve(pipe: Connection, setup: Callable[[], Any]) -> None:
     torch.set_num_threads(1)
     subject = setup()
-    pipe.send(_forget_peak())
+    pipe.send(memory.forget_peak())
     while (request := pipe.recv()) is not None:
         function, args = request
         try:
             pipe.send(function(subject, *args))
         except Exception as error:
             pipe.send(error)
-    pipe.send(_peak_mib())
-
-
-def _forget_peak() -> float:
-    """Return what is held now, and let the peak count from here: loading may have needed more for a moment."""
-    try:
-        Path("/proc/self/clear_refs").write_text("5")
-        return _status("VmRSS")
-    except OSError:
-        return _peak_mib()
-
-
-def _peak_mib() -> float:
-    try:
-        return _status("VmHWM")
-    except OSError:
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def _status(name: str) -> float:
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(name))
+    pipe.send(memory.peak_mib())

@@ -258,7 +258,9 @@ def test_study_runs_a_grid_and_prints_it_beside_the_paper(capsys, tmp_path) -> N
 def test_study_lists_what_there_is(capsys) -> None:
     assert "table1" in run(capsys, "study", "--list")[1]
     found = json.loads(run(capsys, "study", "--list", "--json")[1])["studies"]
-    assert {"name": "table1", "cells": 720, "done": 0} == {k: v for k, v in found[-3].items() if k != "title"}
+    table1 = next(study for study in found if study["name"] == "table1")
+    assert table1["cells"] == 720
+    assert 0 <= table1["done"] <= 720
 
 
 def test_study_says_what_it_did_not_understand(capsys) -> None:

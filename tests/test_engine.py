@@ -268,6 +268,7 @@ CHANGES = {
     "pairs.weight": 0.3, "pairs.strategy": "random", "pairs.limit": 30, "pairs.positive_weight": 1.0,
     "highway.rounds": 1, "highway.anchors": 3, "highway.anchor_rule": "degree", "highway.node_threshold": 0.8,
     "highway.precision": 1.0, "highway.pair_threshold": 0.999, "highway.joint": False, "highway.keep": "best",
+    "highway.adds": "random-edges", "fit.ties": "last",
     "fit.epochs": 4, "fit.patience": 1, "fit.lr": 0.001, "fit.weight_decay": 0.1, "fit.monitor": "loss",
     "fit.features": "row", "seed": 9,
 }  # fmt: skip
@@ -498,3 +499,35 @@ def test_a_loss_that_explodes_stops_the_run() -> None:
     data.x = data.x * 1e30
     with pytest.raises(FailedError, match="no longer a number"):
         train(Own(), data, override(FULL, {"fit.lr": 1e10}))
+
+
+def test_other_things_than_predicted_edges_may_be_added() -> None:
+    data = block_graph(seed=1)
+    options = {"highway.keep": "last", "highway.rounds": 2, "highway.node_threshold": 0.3, "fit.epochs": 30}
+    by = {
+        adds: train(Own(), data, override(FULL, options | {"highway.adds": adds}))
+        for adds in ("edges", "random-edges", "true-edges", "labels")
+    }
+    first = [result.rounds[0] for result in by.values()]
+    assert len({(r.epochs, r.val) for r in first}) == 1
+    assert by["true-edges"].rounds[0].edge_precision == 1
+    assert by["edges"].rounds[0].edge_precision > 0.7 > by["random-edges"].rounds[0].edge_precision
+    ends = by["labels"].highways[1]
+    assert len(ends) == len(ends.unique()) > 0
+    assert not (data.train_mask | data.val_mask)[ends].any()
+    graph = by["labels"].graph
+    assert torch.equal(graph.edge_index, data.edge_index)
+    assert graph.train_mask[ends].all()
+
+
+def test_of_equal_epochs_the_last_may_be_kept() -> None:
+    data = block_graph()
+    options = {"fit.epochs": 40, "fit.patience": 40}
+    first, last = (
+        train(Own(), data, override(PRESETS["typical"], options | {"fit.ties": t})) for t in ("first", "last")
+    )
+    best = [e.epoch for e in first.history if e.val == first.val]
+    assert len(best) > 1
+    weights = [next(result.model.parameters()) for result in (first, last)]
+    assert first.val == last.val
+    assert not torch.equal(*weights)

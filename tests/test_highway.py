@@ -2,7 +2,17 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highwaygraph.highway import add_edges, calibrate, choose_anchors, decide, first_of_each, is_new, propose
+from highwaygraph.highway import (
+    add_edges,
+    calibrate,
+    choose_anchors,
+    correct,
+    decide,
+    first_of_each,
+    is_first,
+    is_new,
+    propose,
+)
 from tests.graphs import edge_lists
 
 
@@ -168,3 +178,14 @@ def test_calibrated_threshold_is_the_smallest_that_reaches_the_precision(nodes, 
         if len(passing) and float(passing.double().mean()) >= precision:
             reached.append(cut)
     assert calibrate(confidence, correct, precision) == (min(reached) if reached else 1.0)
+
+
+def test_corrected_edges_start_at_an_anchor_of_the_true_class() -> None:
+    labels, anchors = torch.tensor([0, 1, 0, 1, 2, -1]), torch.tensor([0, 1])
+    edges = torch.tensor([[0, 0, 0, 1, 1], [2, 3, 4, 5, 3]])
+    # Class 2 has no anchor and node 5 no known class: both keep what was proposed.
+    assert correct(edges, anchors, labels).tolist() == [[0, 1, 0, 1, 1], [2, 3, 4, 5, 3]]
+
+
+def test_first_of_equal_values() -> None:
+    assert is_first(torch.tensor([3, 1, 3, 1, 2])).tolist() == [True, True, False, False, True]

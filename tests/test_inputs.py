@@ -6,8 +6,9 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Fit
 from highwaygraph.errors import ConfigError, ModelError
+from highwaygraph.gnn import Prepared
 from highwaygraph.inputs import Plain, batch, call, find_device, read, scale
-from highwaygraph.models import Prepared, build
+from highwaygraph.models import build
 from tests.graphs import block_graph
 
 

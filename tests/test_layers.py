@@ -4,8 +4,9 @@ import pytest
 import torch
 from scipy.sparse import csr_array
 
+from highwaygraph.gnn import GNN
 from highwaygraph.layers import drop
-from highwaygraph.models import GNN, build
+from highwaygraph.models import build
 from highwaygraph.seeds import Noise
 from highwaygraph.sparse import sparse
 from tests.graphs import block_graph
@@ -43,7 +44,7 @@ def test_logits_and_gradients_are_those_of_pyg(name, kind, layers, part) -> None
     (expected * weight).sum().backward()
     gradients = {n: p.grad.clone() for n, p in model.named_parameters()}
     model.zero_grad()
-    logits = model.run(model.prepare(features(data, kind), data.edge_index, None, targets if part else None))
+    logits = model.run(model.prepare(features(data, kind), data.edge_index, None)(targets if part else None))
     (logits * weight).sum().backward()
     torch.testing.assert_close(logits, expected, atol=1e-5, rtol=1e-4)
     for n, p in model.named_parameters():
@@ -54,7 +55,7 @@ def test_gcn_with_edge_weights() -> None:
     data = odd_graph()
     weight = torch.rand(data.edge_index.size(1))
     model = build("gcn", data).eval()
-    logits = model.run(model.prepare(data.x, data.edge_index, weight, None))
+    logits = model.run(model.prepare(data.x, data.edge_index, weight)(None))
     torch.testing.assert_close(logits, model(data.x, data.edge_index, weight), atol=1e-5, rtol=1e-4)
 
 
@@ -63,7 +64,7 @@ def test_dropout_has_the_mean_and_spread_of_torchs(name) -> None:
     data = odd_graph()
     torch.manual_seed(0)
     model = build(name, data, hidden=16, dropout=0.4)
-    ready = model.prepare(csr_array(data.x.numpy()), data.edge_index, None, None)
+    ready = model.prepare(csr_array(data.x.numpy()), data.edge_index, None)(None)
     with torch.no_grad():
         ours = torch.stack([model.run(ready) for _ in range(600)])
         theirs = torch.stack([model(data.x, data.edge_index) for _ in range(600)])
@@ -75,7 +76,7 @@ def test_dropout_has_the_mean_and_spread_of_torchs(name) -> None:
 def test_evaluation_has_no_noise_and_training_has() -> None:
     data = block_graph()
     model: GNN = build("gcn", data)
-    ready = model.prepare(data.x, data.edge_index, None, None)
+    ready = model.prepare(data.x, data.edge_index, None)(None)
     assert not torch.equal(model.run(ready), model.run(ready))
     model.eval()
     assert torch.equal(model.run(ready), model.run(ready))

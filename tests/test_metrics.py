@@ -11,6 +11,7 @@ from highwaygraph.metrics import (
     edge_precision,
     homophily,
     macro_f1,
+    separation,
 )
 
 Y = torch.tensor([0, 0, 1, 1, 2, -1])
@@ -57,3 +58,13 @@ def test_calibration_of_a_perfectly_honest_model() -> None:
     assert [(b.confidence, b.accuracy, b.nodes) for b in bins] == [(0.75, 0.75, 4), (1.0, 1.0, 1)]
     assert calibration_error(bins) == 0.0
     assert calibration_error(calibration(confidence, torch.zeros(5, dtype=torch.bool))) == pytest.approx(0.8)
+
+
+def test_separation_is_one_for_points_and_small_for_noise() -> None:
+    labels = torch.arange(300) % 3
+    points = torch.eye(3)[labels]
+    assert separation(points, labels) == pytest.approx(1.0)
+    noise = torch.randn(300, 2, generator=torch.Generator().manual_seed(0))
+    assert separation(noise, labels) < 0.05
+    assert separation(5 * noise + 2, labels) == pytest.approx(separation(noise, labels))
+    assert math.isnan(separation(torch.ones(4, 2), torch.tensor([0, 0, 1, -1])))

@@ -76,6 +76,18 @@ def test_the_closed_gradient_is_that_of_torchs_own_losses(strategy) -> None:
     torch.testing.assert_close(joint.gradient, theirs.grad)
 
 
+def test_pairs_are_those_of_the_gold_labels_which_come_first() -> None:
+    labels, pairs = torch.arange(12) % 3, sample_pairs(8, "all", 0, draw())
+    logits = torch.randn(12, 3, generator=draw())
+    leaf = logits.clone().requires_grad_()
+    targets = pair_targets(labels[:8], pairs)
+    joint = joint_loss(logits, labels, targets, 0.6)
+    expected = F.cross_entropy(leaf, labels) + 0.6 * pair_loss(leaf[:8], targets)
+    expected.backward()
+    assert joint.value == pytest.approx(expected.item(), rel=1e-5)
+    torch.testing.assert_close(joint.gradient, leaf.grad)
+
+
 def test_the_list_of_few_pairs_gives_the_joint_loss_too() -> None:
     logits, labels = torch.randn(30, 3, generator=draw(), requires_grad=True), torch.arange(30) % 3
     targets = pair_targets(labels, sample_pairs(30, "random", 40, draw()))

@@ -1,3 +1,8 @@
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
 import time
 
 import pytest
@@ -5,6 +10,7 @@ import torch
 
 from highwaygraph.config import PRESETS
 from highwaygraph.engine import train
+from highwaygraph.errors import ConfigError
 from highwaygraph.models import build
 from highwaygraph.pool import cores, each
 from tests.graphs import block_graph
@@ -45,3 +51,52 @@ def test_a_failing_cell_is_heard_of(workers) -> None:
 
 def test_there_is_at_least_one_core() -> None:
     assert cores() >= 1
+
+
+def process(x: int) -> int:
+    return os.getpid()
+
+
+def test_cells_that_want_to_be_alone_get_a_fresh_process_each() -> None:
+    found = [pid for _, pid in each(process, range(3), workers=2, alone=True)]
+    assert len({*found, os.getpid()}) == 4
+
+
+RAY = """
+import os, sys, ray
+from highwaygraph.pool import each
+from tests.test_pool import square_elsewhere
+found = sorted(each(square_elsewhere, range(5), launcher="ray"))
+assert [cell for cell, _ in found] == [0, 1, 2, 3, 4]
+assert [square for _, (square, _, _) in found] == [0, 1, 4, 9, 16]
+assert {threads for _, (_, threads, _) in found} == {1}
+assert os.getpid() not in {pid for _, (_, _, pid) in found}
+"""
+
+
+def square_elsewhere(x: int) -> tuple[int, int, int]:
+    return x * x, torch.get_num_threads(), os.getpid()
+
+
+@pytest.mark.slow
+def test_cells_run_on_a_ray_cluster() -> None:
+    pytest.importorskip("ray", reason="Ray is not installed")
+    command = [sys.executable, "-m", "ray.scripts.scripts"]
+    # A short path: Ray puts sockets there, whose names may have 107 letters.
+    folder = tempfile.mkdtemp(prefix="ray", dir="/tmp")
+    start = [*command, "start", "--head", "--num-cpus=2", "--include-dashboard=false", f"--temp-dir={folder}"]
+    environment = os.environ | {"RAY_USAGE_STATS_ENABLED": "0", "PYTHONPATH": os.getcwd()}
+    begun = subprocess.run([*start, "--port=0"], env=environment, capture_output=True, text=True, timeout=120)
+    if begun.returncode:
+        pytest.skip(f"no Ray cluster starts here: {begun.stderr[-300:]}")
+    try:
+        subprocess.run([sys.executable, "-c", RAY], env=environment, check=True, timeout=120)
+    finally:
+        subprocess.run([*command, "stop", "--force"], env=environment, capture_output=True, timeout=60)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_without_ray_or_its_cluster_it_says_what_to_do(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ConfigError, match=r"needs Ray: pip install 'highwaygraph\[ray\]'"):
+        list(each(slow_square, [1], launcher="ray"))

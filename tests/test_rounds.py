@@ -4,7 +4,7 @@ import math
 import torch
 from torch_geometric.data import Data
 
-from highwaygraph.rounds import Highways, Round, extend, from_record, record
+from highwaygraph.rounds import Highways, Round, extend, from_record, lend, record
 
 
 def test_rounds_are_equal_in_everything_but_time() -> None:
@@ -31,3 +31,15 @@ def test_what_was_not_measured_is_null_in_json() -> None:
     text = json.dumps(record(values), allow_nan=False)
     assert json.loads(text) == {"test": None, "val": 0.5, "rounds": 3}
     assert math.isnan(from_record(json.loads(text))["test"])
+
+
+def test_lent_labels_train_but_are_not_gold() -> None:
+    y, train = torch.tensor([0, 1, 1, 0]), torch.tensor([True, True, False, False])
+    data = Data(edge_index=torch.tensor([[0], [1]]), y=y, train_mask=train, num_nodes=4)
+    lent = lend(data, torch.tensor([[0], [2]]))
+    assert lent.y.tolist() == [0, 1, 0, 0]
+    assert lent.train_mask.tolist() == [True, True, True, False]
+    assert lent.gold_mask.tolist() == train.tolist()
+    assert data.y.tolist() == [0, 1, 1, 0]
+    assert lend(data, torch.empty(2, 0, dtype=torch.long)) is data
+    assert lent.edge_index is data.edge_index

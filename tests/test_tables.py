@@ -2,7 +2,8 @@ from math import sqrt
 
 import pytest
 
-from highwaygraph.study import Record, Study
+from highwaygraph.grids import Study
+from highwaygraph.study import Record
 from highwaygraph.tables import rows
 
 STUDY = Study(

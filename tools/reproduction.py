@@ -1,62 +1,29 @@
 """Make docs/reproduction.md and its figures from results/*.jsonl; no number on it is typed by hand."""
 
-from collections import defaultdict
-from statistics import fmean, stdev
-from typing import Any
+from statistics import fmean
 
-from highwaygraph.study import Record, Study, cells, read_records, read_study
-from highwaygraph.tables import Row, rows
-from tools.pages import IMAGES, ROOT, filled, pyplot, save, table
+from highwaygraph.grids import Study, cells, read_study
+from highwaygraph.tables import Row
+from tools import claims, figures
+from tools.pages import ROOT, filled, table
+from tools.records import DATASETS, NETWORKS, PRESETS, by_dataset, crossed, number, read
 
-RESULTS, PAGE = ROOT / "results", ROOT / "docs/reproduction.md"
-STUDIES = ("search1", "table1", "table3", "table4", "figure1", "figure5")
-STRATEGIES = ("lead", "random", "close", "middle", "remote")
-NETWORKS = {"gcn": "GCN", "gat": "GAT", "sage": "SAGE", "hyper": "Hyper"}
-PRESETS = ("typical", "full", "without-joint", "without-explicit")
-HOPS = ("1", "2", "3", "4", "5+", "unreachable")
-FAR = ("4", "5+", "unreachable")
-
-
-def read(name: str) -> tuple[Study, list[Record], list[Row]]:
-    """Return a study with its records and rows."""
-    study = read_study(name)
-    records = read_records(RESULTS / f"{name}.jsonl")
-    return study, records, rows(study, records)
-
-
-def number(row: Row) -> str:
-    """Return ours, the paper's, and the paired difference."""
-    text = f"**{row.mean:.1f}** ± {row.deviation:.1f}"
-    if row.paper is not None:
-        text += f" [{row.paper:.1f}{f' ± {row.paper_deviation:.1f}' if row.paper_deviation is not None else ''}]"
-    if row.difference is not None:
-        text += f" {row.difference:+.2f} ({row.standard_error or 0:.2f})"
-    return text
+PAGE = ROOT / "docs/reproduction.md"
+STUDIES = (
+    "search1", "table1", "table2", "table3", "table4", "figure1", "figure4", "figure5", "cost", "transfer", "controls"
+)  # fmt: skip
+CALLED = {
+    "edges": "predicted edges (the method)",
+    "random-edges": "as many random edges",
+    "true-edges": "edges to the true class",
+    "labels": "pseudo-labels instead of edges",
+}
 
 
 def table1(found: list[Row]) -> str:
-    """Return one table per dataset."""
-    place = {(r.setting["dataset"], r.setting["preset"], r.setting["model"]): r for r in found}
-    parts = []
-    for dataset in dict.fromkeys(r.setting["dataset"] for r in found):
-        lines = [
-            [preset, *(number(place[dataset, preset, m]) if (dataset, preset, m) in place else "-" for m in NETWORKS)]
-            for preset in PRESETS
-        ]
-        runs = sorted({r.runs for r in found if r.setting["dataset"] == dataset})
-        parts.append(f"### {dataset}\n\n{table(['', *NETWORKS.values()], lines)}\n\nRuns per cell: {_range(runs)}.")
-    return "\n\n".join(parts)
-
-
-def crossed(found: list[Row], down: str, across: str) -> str:
-    """Return a table of one axis against another."""
-    place = {(r.setting[down], r.setting[across]): r for r in found}
-    heads = list(dict.fromkeys(r.setting[across] for r in found))
-    lines = [
-        [f"{side:,}", *(number(place[side, head]) for head in heads if (side, head) in place)]
-        for side in dict.fromkeys(r.setting[down] for r in found)
-    ]
-    return table([f"{down} / {across}", *map(str, heads)], lines)
+    """Return one dataset's four rows."""
+    found = sorted(found, key=lambda r: PRESETS.index(r.setting["preset"]))
+    return crossed(found, "preset", "model", NETWORKS)
 
 
 def tuned(study: Study) -> str:
@@ -76,99 +43,37 @@ def last(found: list[Row]) -> str:
     )
 
 
-def hop_lines(records: list[Record], axes: tuple[str, ...]) -> dict[tuple[Any, ...], dict[str, list[float]]]:
-    """Return accuracies per hop of every run, by the values of the axes."""
-    lines: dict[tuple[Any, ...], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for found in records:
-        for hop in found.facts["hops"]:
-            if hop["accuracy"] is not None:
-                lines[tuple(found.cell[a] for a in axes)][hop["hops"]].append(100 * hop["accuracy"])
-    return lines
-
-
-def draw(name: str, panels: dict[str, dict[str, dict[str, list[float]]]]) -> None:
-    """Draw accuracy by hops, a panel per key and a line per label, with the standard error over runs."""
-    plt = pyplot(name)
-    size = (max(6.5, 3.4 * len(panels)), 3.4)
-    figure, axes = plt.subplots(1, len(panels), figsize=size, layout="constrained", sharey=True, squeeze=False)
-    looks = [("#0072b2", "o", "-"), ("#d55e00", "s", "--"), ("#009e73", "^", ":"), ("#767676", "D", "-.")]
-    for axis, (title, lines) in zip(axes[0], panels.items(), strict=True):
-        for (label, values), (colour, marker, style) in zip(lines.items(), looks, strict=False):
-            means = [fmean(values[h]) for h in HOPS]
-            errors = [stdev(values[h]) / len(values[h]) ** 0.5 for h in HOPS]
-            axis.errorbar(HOPS, means, errors, label=label, color=colour, marker=marker, linestyle=style, capsize=2)
-        axis.set_title(title, loc="left", fontsize=10)
-        axis.set_xlabel("hops to the nearest own label")
-        axis.set_xticks(range(len(HOPS)), [*HOPS[:-1], "none"])
-        axis.grid(axis="y", alpha=0.3)
-        axis.spines[["top", "right"]].set_visible(False)
-    axes[0][0].set_ylabel("test accuracy (%)")
-    axes[0][0].legend(frameon=False, fontsize=9)
-    save(plt, figure, IMAGES / f"{name}.svg")
-
-
-def verdict(good: int, total: int, clear: int) -> str:
-    """Return confirmed, partly or not, by how many cells agree and how many of them clearly."""
-    words = "confirmed" if clear == total else "partly" if good > total / 2 else "not confirmed"
-    return f"**{words}**: {good} of {total} cells agree, {clear} by more than two standard errors"
-
-
-def against_typical(found: list[Row], preset: str) -> str:
-    """Judge that a preset beats typical training everywhere."""
-    gaps = [r for r in found if r.setting["preset"] == preset and r.difference is not None]
-    clear = sum(r.difference > 2 * (r.standard_error or 0) for r in gaps)
-    mean = fmean(r.difference for r in gaps)
-    paper = {(r.setting["dataset"], r.setting["model"], r.setting["preset"]): r.paper for r in found}
-    said = fmean(
-        paper[r.setting["dataset"], r.setting["model"], preset]
-        - paper[r.setting["dataset"], r.setting["model"], "typical"]
-        for r in gaps
-    )
-    good = sum(r.difference > 0 for r in gaps)
-    return f"{verdict(good, len(gaps), clear)}; mean difference {mean:+.2f} (the paper: {said:+.2f})"
-
-
-def against_full(found: list[Row], preset: str) -> str:
-    """Judge that leaving a part out costs accuracy."""
-    place = {(r.setting["dataset"], r.setting["model"], r.setting["preset"]): r for r in found}
-    gaps = [
-        r.mean - place[d, m, preset].mean for (d, m, p), r in place.items() if p == "full" and (d, m, preset) in place
+def table2() -> str:
+    """Return ours under the methods that the paper quotes."""
+    study, _, found = read("table2")
+    lines = [[f"{o['method']} (quoted)", *(f"{o[d]:.1f}" for d in DATASETS)] for o in study.others]
+    place = {(r.setting["model"], r.setting["preset"], r.setting["dataset"]): r for r in found}
+    lines += [
+        [
+            f"**{model}, {preset}**",
+            *(number(place[model, preset, d]) if (model, preset, d) in place else "-" for d in DATASETS),
+        ]
+        for model in study.grid["model"]
+        for preset in study.grid["preset"]
     ]
-    return f"full is ahead in {sum(g > 0 for g in gaps)} of {len(gaps)} cells, by {fmean(gaps):+.2f} on average"
+    return table(["", *DATASETS.values()], lines)
 
 
-def far(lines: dict[str, list[float]]) -> float:
-    """Return the mean accuracy of remote nodes."""
-    return fmean(fmean(lines[h]) for h in FAR)
+def cost() -> str:
+    """Return time and memory of pair loss and of the whole method beside typical training."""
+
+    def show(row: Row) -> str:
+        base = row.baseline_cost or row.cost
+        epoch, run = row.cost.epoch_ms / base.epoch_ms, row.cost.seconds / base.seconds
+        return f"epoch x {epoch:.2f}, run x {run:.2f}, {row.cost.peak_mib - base.peak_mib:+.0f} MiB"
+
+    return by_dataset([r for r in read("cost")[2] if r.setting["preset"] != "typical"],
+                      lambda own: crossed(own, "preset", "model", NETWORKS, show))  # fmt: skip
 
 
-def figures() -> dict[str, str]:
-    """Draw Figures 1 and 5 and return what they say of the paper's claims."""
-    depth = {f"{k[0]} layers": v for k, v in hop_lines(read("figure1")[1], ("network.layers",)).items()}
-    weights = hop_lines(read("figure5")[1], ("model", "pairs.weight"))
-    draw("figure1", {"Cora, GCN": depth})
-    draw("figure5", {t: {f"lambda {w}": v for (m, w), v in weights.items() if m == n} for n, t in NETWORKS.items()})
-    falls = sum(far(lines) < fmean(lines["1"]) for lines in depth.values())
-    gains = {m: far(weights[m, 1.0]) - far(weights[m, 0.0]) for m in NETWORKS}
-    near = {m: fmean(weights[m, 1.0]["1"]) - fmean(weights[m, 0.0]["1"]) for m in NETWORKS}
-    return {
-        "claim_depth": f"{falls} of {len(depth)} depths lose accuracy with distance; remote nodes: "
-        + ", ".join(f"{name} {far(lines):.1f}" for name, lines in depth.items()),
-        "claim_far": ", ".join(f"{NETWORKS[m]} {g:+.1f} (1 hop away: {near[m]:+.1f})" for m, g in gains.items()),
-    }
-
-
-def smaller_tables() -> dict[str, str]:
-    """Return Tables 3 and 4 and what they say of the paper's claims."""
-    rows3, rows4 = read("table3")[2], read("table4")[2]
-    means = {s: fmean(r.mean for r in rows4 if r.setting["pairs.strategy"] == s) for s in STRATEGIES}
-    gaps = [(r.difference, r.standard_error or 0.0) for r in rows3 if r.difference is not None]
-    return {
-        "table3": crossed(rows3, "train", "pairs.weight"),
-        "table4": crossed(rows4, "pairs.limit", "pairs.strategy"),
-        "claim_sizes": verdict(sum(g > 0 for g, _ in gaps), len(gaps), sum(g > 2 * e for g, e in gaps)),
-        "claim_strategies": ", ".join(f"{s} {m:.2f}" for s, m in sorted(means.items(), key=lambda x: -x[1])),
-    }
+def transfer(found: list[Row]) -> str:
+    """Return one dataset's table of sources against networks."""
+    return crossed(found, "source", "model", NETWORKS)
 
 
 def page() -> str:
@@ -178,20 +83,31 @@ def page() -> str:
     parts = {
         "done": ", ".join(f"{name} {some:,} of {every:,}" for name, (some, every) in done.items()),
         "tuned": tuned(one),
-        "table1": table1(rows1),
+        "table1": by_dataset(rows1, table1),
         "last": last(rows1),
-        "claim_full": against_typical(rows1, "full"),
-        "claim_implicit": against_typical(rows1, "without-explicit"),
-        "claim_explicit": against_full(rows1, "without-explicit"),
-        "claim_joint": against_full(rows1, "without-joint"),
+        "table2": table2(),
+        "table3": crossed(read("table3")[2], "train", "pairs.weight"),
+        "table4": crossed(read("table4")[2], "pairs.limit", "pairs.strategy"),
+        "cost": cost(),
+        "transfer": by_dataset(read("transfer")[2], transfer),
+        "controls": crossed(read("controls")[2], "highway.adds", "dataset", CALLED | DATASETS),
+        "claim_full": claims.against_typical("full"),
+        "claim_sage": claims.against_typical("full", "sage"),
+        "claim_implicit": claims.against_typical("without-explicit"),
+        "claim_explicit": claims.against_full("without-explicit"),
+        "claim_joint": claims.against_full("without-joint"),
     }
-    return filled("reproduction", parts | smaller_tables() | figures())
+    rest = ("public", "concentration", "remote", "depth", "labels", "strategies", "pair_cost", "run_cost", "transfer")
+    return filled("reproduction", parts | {f"claim_{name}": getattr(claims, name)() for name in rest})
 
 
-def _range(values: list[int]) -> str:
-    return str(values[0]) if len(values) == 1 else f"{values[0]} to {values[-1]}"
+def main() -> None:
+    """Write the page and its figures."""
+    for figure in (figures.figure1, figures.figure4, figures.figure5):
+        figure()
+    PAGE.write_text(page())
+    print(f"Written: {PAGE.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page())
-    print(f"Written: {PAGE.relative_to(ROOT)}")
+    main()

@@ -8,7 +8,8 @@ import re
 from collections import defaultdict
 from statistics import fmean
 
-from highwaygraph.study import SHIPPED, read_records, read_study
+from highwaygraph.grids import SHIPPED, read_study
+from highwaygraph.study import read_records
 from tools.pages import ROOT
 
 GRID, RECORDS = SHIPPED / "table1.toml", ROOT / "results/search1.jsonl"

@@ -31,7 +31,7 @@ def operators(
 ) -> tuple[csr_array, ...]:
     """Return the matrices that one layer multiplies its messages with, first to last; rows are receivers."""
     match network.model:
-        case "gcn":
+        case "gcn" | "graphmix":
             edge_index, weight = gcn_norm(edge_index, edge_weight, nodes)
             return (_matrix(edge_index, weight, nodes),)
         case "sage":

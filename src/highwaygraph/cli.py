@@ -5,9 +5,10 @@ import io
 import shlex
 import sys
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import App, CycloptsError, Parameter, validators
 
@@ -140,6 +141,7 @@ def study(
     *,
     cells: str = "",
     workers: Annotated[int, Parameter(validator=validators.Number(gte=0))] = 0,
+    launcher: Literal["local", "ray"] = "local",
     out: Path = Path("results"),
     list_names: Annotated[bool, Parameter(name="--list", negative="")] = False,
     json: Json = False,
@@ -156,6 +158,8 @@ def study(
         Only these cells: AXIS=VALUE, separated by commas.
     workers
         Cells that run at once, one thread each; 0 means one per core.
+    launcher
+        local runs cells here, ray on the cores of an existing Ray cluster.
     out
         Folder of the results files, one line per finished cell.
     list_names
@@ -166,8 +170,8 @@ def study(
     if list_names or not name:
         found = workflow.grids(out)
         return say({"studies": found} if json else console.grids_table(found))
-    grid, rows = workflow.run_study(name, _pairs_of(cells), out, workers)
-    say({"study": grid.name, "rows": [vars(row) for row in rows]} if json else console.study_table(grid, rows))
+    grid, rows = workflow.run_study(name, _pairs_of(cells), out, workers, launcher)
+    say({"study": grid.name, "rows": [asdict(row) for row in rows]} if json else console.study_table(grid, rows))
 
 
 @data_app.command

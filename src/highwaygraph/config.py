@@ -62,6 +62,8 @@ class Highway(Value):
     """Probability a pair needs to count as the same class (t_p, Eq. 13)."""
     joint: bool = True
     """Whether the pair prediction has to agree with the node prediction (Eq. 14)."""
+    adds: Literal["edges", "random-edges", "true-edges", "labels"] = "edges"
+    """What a round adds; for comparison also as many random edges, edges to the true class, or labels instead."""
     keep: Literal["best", "last"] = "best"
     """Which round is the answer: the best on validation, or the last one as Algorithm 1 prints it."""
 
@@ -85,32 +87,62 @@ class Fit(Value):
     """Weight decay of Adam."""
     monitor: Literal["accuracy", "loss"] = "accuracy"
     """Validation score that picks the weights and the round."""
-    features: Literal["raw", "row"] = "raw"
-    """Features as they are, or every row scaled to sum 1."""
+    ties: Literal["first", "last"] = "first"
+    """Which of equally good epochs gives the weights."""
+    features: Literal["raw", "row", "binary"] = "raw"
+    """Features as they are, every row scaled to sum 1, or the same of what is not zero."""
     device: str = "auto"
     """Where to train: auto (a GPU if there is one), cpu, cuda, cuda:1, mps."""
+
+
+class Mix(Value):
+    """The training step of GraphMix beside the ordinary one."""
+
+    weight: float = Field(10.0, ge=0)
+    """Weight of the unlabelled part, reached at the end of the ramp."""
+    ramp_from: int = Field(500, ge=0)
+    """Epoch at which that weight begins to rise."""
+    ramp_to: int = Field(1000, ge=1)
+    """Epoch at which it is reached."""
+    passes: int = Field(10, ge=1)
+    """Passes with dropout whose mean gives the targets of unlabelled nodes."""
+    temperature: float = Field(0.1, gt=0)
+    """Sharpness of these targets; lower is sharper."""
 
 
 class Network(Value):
     """A built-in network (paper, section 3.2)."""
 
-    model: Literal["gcn", "gat", "sage", "hyper"] = "gcn"
-    """GCN, GAT, GraphSAGE or HypergraphConv."""
+    model: Literal["gcn", "gat", "sage", "hyper", "graphmix"] = "gcn"
+    """GCN, GAT, GraphSAGE, HypergraphConv or GraphMix."""
     hidden: int = Field(64, ge=1)
     """Width of each hidden layer."""
     dropout: float = Field(0.5, ge=0, lt=1)
     """Dropout before every layer (and on GAT's attention)."""
+    hidden_dropout: float | Literal["same"] = "same"
+    """Dropout before every layer but the first, where it differs."""
+    bias: bool = True
+    """Whether layers add a bias."""
     layers: int = Field(2, ge=1)
     """Number of graph convolutions."""
     heads: int = Field(8, ge=1)
     """Attention heads of GAT's hidden layers; hidden is divided among them."""
     hyperedges: Literal["closed", "raw"] = "closed"
     """hyper only: a hyperedge is a node with its neighbours, or edge_index is read as the incidence."""
+    mix: Mix = Mix()
+    """graphmix only: its training step."""
+
+    @property
+    def inner_dropout(self) -> float:
+        """The rate before every layer but the first."""
+        return self.dropout if isinstance(self.hidden_dropout, str) else self.hidden_dropout
 
     @model_validator(mode="after")
     def _coherent(self) -> "Network":
         if self.model == "gat" and self.hidden % self.heads:
             raise ValueError(f"gat divides hidden among its heads: {self.hidden} is no multiple of {self.heads}")
+        if not isinstance(self.hidden_dropout, str) and not 0 <= self.hidden_dropout < 1:
+            raise ValueError("hidden_dropout must lie between 0 and 1 or be 'same'")
         return self
 
 

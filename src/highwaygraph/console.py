@@ -22,10 +22,10 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from highwaygraph.engine import OnEpoch
+    from highwaygraph.grids import Study
     from highwaygraph.metrics import HopAccuracy
     from highwaygraph.results import Result
     from highwaygraph.rounds import Epoch
-    from highwaygraph.study import Study
     from highwaygraph.summary import Comparison, Inspection
     from highwaygraph.tables import Row
 
@@ -90,7 +90,9 @@ def counting(what: str, done: int, total: int) -> Iterator[Callable[[], None]]:
 
 def study_table(study: "Study", rows: "list[Row]") -> RenderableType:
     """Return a study's means beside the paper's, and the paired differences to its baseline."""
-    axes = [name for name in study.grid if name not in ("split", "seed") and len(study.grid[name]) > 1]
+    if study.timed:
+        return _cost_table(study, rows)
+    axes = _axes(study)
     table = _table(*axes, "Runs", "Test %", "Paper %", "to paper", "to baseline", "(s.e.)")
     for row in rows:
         paper = "-" if row.paper is None else f"{row.paper:.1f}"
@@ -101,6 +103,26 @@ def study_table(study: "Study", rows: "list[Row]") -> RenderableType:
         cells = [*(str(row.setting[a]) for a in axes), str(row.runs), f"{row.mean:.1f} ± {row.deviation:.1f}"]
         table.add_row(*map(Text, [*cells, paper, gap, paired, error]))
     return Group(Text(study.title, style="bold"), table)
+
+
+def _cost_table(study: "Study", rows: "list[Row]") -> RenderableType:
+    """Return time and memory, and how many times the baseline's each is."""
+    axes = _axes(study)
+    table = _table(*axes, "Runs", "Epoch ms", "to baseline", "Run s", "to baseline", "Peak MiB", "more")
+    for row in rows:
+        cost, base = row.cost, row.baseline_cost or row.cost
+        numbers = [f"{cost.epoch_ms:.2f}", f"x {cost.epoch_ms / base.epoch_ms:.2f}", f"{cost.seconds:.2f}"]
+        numbers += [
+            f"x {cost.seconds / base.seconds:.2f}",
+            f"{cost.peak_mib:.0f}",
+            f"{cost.peak_mib - base.peak_mib:+.0f}",
+        ]
+        table.add_row(*map(Text, [*(str(row.setting[a]) for a in axes), str(row.runs), *numbers]))
+    return Group(Text(study.title, style="bold"), table)
+
+
+def _axes(study: "Study") -> list[str]:
+    return [name for name in study.grid if name not in ("split", "seed") and len(study.grid[name]) > 1]
 
 
 def grids_table(found: list[dict[str, Any]]) -> RenderableType:

@@ -16,13 +16,15 @@ from torch_geometric.utils import degree
 from highwaygraph.config import Config, override, preset
 from highwaygraph.data.check import check
 from highwaygraph.errors import FailedError, HighwayError, ModelError
-from highwaygraph.highway import calibrate, choose_anchors, decide, first_of_each, is_new, propose
+from highwaygraph.gnn import Prepared
+from highwaygraph.highway import calibrate, choose_anchors, correct, decide, first_of_each, is_first, is_new, propose
 from highwaygraph.inputs import Features, batch, call, find_device, read
+from highwaygraph.lessons import TrainsItself
 from highwaygraph.metrics import accuracy, edge_precision
-from highwaygraph.models import Prepared, refuse_cached, reinitialise
+from highwaygraph.models import refuse_cached, reinitialise
 from highwaygraph.pairs import joint_loss
 from highwaygraph.results import Result, Stopped, evaluate
-from highwaygraph.rounds import Epoch, Highways, Round, extend
+from highwaygraph.rounds import Epoch, Highways, Round, grow
 from highwaygraph.seeds import generator, seeded
 from highwaygraph.splits import check_split
 from highwaygraph.tasks import Task, make_task
@@ -86,7 +88,7 @@ def _rounds(job: Job, data: Data) -> Result:
     stopped: Stopped | None = None
     while stopped is None:
         start, number = perf_counter(), len(rounds) + 1
-        graph = extend(data, roads.edges)
+        graph = grow(data, roads, config.highway.adds)
         fitted = fit(job, graph, number)
         improved = kept is None or score(fitted.best, config) > score(kept.fitted.best, config)
         if kept is None or improved or config.highway.keep == "last":
@@ -124,10 +126,10 @@ def fit(job: Job, graph: Data, number: int) -> Fitted:
     history: list[Epoch] = []
     best: Epoch | None = None
     for epoch in range(1, config.fit.epochs + 1):
-        loss, pair = _step(model, task, optimizer, config)
+        loss, pair = _step(model, task, optimizer, config, epoch)
         history.append(Epoch(number, epoch, loss, pair, *_validate(model, task)))
         job.on_epoch(history[-1])
-        if best is None or score(history[-1], config) > score(best, config):
+        if best is None or _better(history[-1], best, config):
             # Cloned: the live tensors go on changing.
             best, state = history[-1], {k: v.clone() for k, v in model.state_dict().items()}
         if epoch - best.epoch >= config.fit.patience:
@@ -143,20 +145,32 @@ def score(epoch: Epoch, config: Config) -> float:
     return epoch.val if config.fit.monitor == "accuracy" else -epoch.val_loss
 
 
-def _step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config) -> tuple[float, float]:
-    """Take one step on the loss of Eq. 6 and return it with its pair part."""
+def _better(epoch: Epoch, best: Epoch, config: Config) -> bool:
+    now, before = score(epoch, config), score(best, config)
+    return now > before or (now == before and config.fit.ties == "last")
+
+
+def _step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config, epoch: int) -> tuple[float, float]:
+    """Take one step, the model's own or one on the loss of Eq. 6, and return its loss with the pair part."""
     model.train()
     optimizer.zero_grad()
-    logits = call(model, task.train)
-    if task.pairs is None:
-        loss, pair = F.cross_entropy(logits, task.train_labels), 0.0
-        loss.backward()
-        value = loss.item()
-    else:
-        value, pair, gradient = joint_loss(logits, task.train_labels, task.pairs, config.pairs.weight)
-        logits.backward(gradient)
+    own = model.own_loss(task.lesson, epoch) if isinstance(model, TrainsItself) else None
+    value, pair = _descend(call(model, task.train), task, config) if own is None else (_backward(own), 0.0)
     optimizer.step()
     return _finite(value), pair
+
+
+def _descend(logits: Tensor, task: Task, config: Config) -> tuple[float, float]:
+    if task.pairs is None:
+        return _backward(F.cross_entropy(logits, task.train_labels)), 0.0
+    value, pair, gradient = joint_loss(logits, task.train_labels, task.pairs, config.pairs.weight)
+    logits.backward(gradient)
+    return value, pair
+
+
+def _backward(loss: Tensor) -> float:
+    loss.backward()
+    return loss.item()
 
 
 def _validate(model: nn.Module, task: Task) -> tuple[float, float]:
@@ -183,9 +197,25 @@ def _explore(fitted: Fitted, graph: Data, anchors: Tensor, number: int, config: 
         pair_threshold=options.pair_threshold,
         joint=options.joint,
     )
-    new = is_new(graph.edge_index, found.edges, graph.num_nodes) & first_of_each(found.edges, graph.num_nodes)
-    edges = found.edges[:, new]
-    return Highways(edges, torch.full_like(edges[0], number), found.confidence[new], found.pair_score[new])
+    edges = _adapt(found.edges, graph, anchors, number, config)
+    new = is_new(graph.edge_index, edges, graph.num_nodes) & first_of_each(edges, graph.num_nodes)
+    if options.adds == "labels":
+        # One label a node, and none where it would judge itself.
+        new &= ~(graph.train_mask | graph.val_mask)[edges[1]] & is_first(edges[1])
+    return Highways(
+        edges[:, new], edges.new_full((int(new.sum()),), number), found.confidence[new], found.pair_score[new]
+    )
+
+
+def _adapt(edges: Tensor, graph: Data, anchors: Tensor, number: int, config: Config) -> Tensor:
+    """Return the edges as proposed, or as many of another kind to compare them with."""
+    match config.highway.adds:
+        case "random-edges":
+            return torch.randint(graph.num_nodes, edges.shape, generator=generator(config.seed, f"edges {number}"))
+        case "true-edges":
+            return correct(edges, anchors, graph.y)
+        case _:
+            return edges
 
 
 def _round(fitted: Fitted, data: Data, added: Highways, seconds: float) -> Round:

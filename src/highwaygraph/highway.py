@@ -84,6 +84,15 @@ def propose(
     return Proposal(found, confidence[found[1]], torch.cat(scores))
 
 
+def correct(edges: Int[Tensor, "2 k"], anchors: Int[Tensor, "a"], labels: Int[Tensor, "n"]) -> Int[Tensor, "2 k"]:
+    """Return the edges from an anchor of each node's true class instead: a ceiling that no prediction can pass."""
+    first = labels.new_full((int(labels.max()) + 1,), -1)
+    first[labels[anchors].flip(0)] = anchors.flip(0)
+    right = torch.where(labels[edges[1]] >= 0, first[labels[edges[1]]], -1)
+    # Whose class has no anchor, or is not known, keeps what was proposed.
+    return torch.stack([torch.where(right >= 0, right, edges[0]), edges[1]])
+
+
 def add_edges(edge_index: Int[Tensor, "2 e"], new: Int[Tensor, "2 k"], num_nodes: int) -> Int[Tensor, "2 f"]:
     """Return A or R' (Eq. 16): the old edges as they were, then both directions of what is new, once each."""
     both = torch.cat([new, new.flip(0)], dim=1)
@@ -102,9 +111,14 @@ def is_new(edge_index: Int[Tensor, "2 e"], edges: Int[Tensor, "2 k"], num_nodes:
 
 def first_of_each(edges: Int[Tensor, "2 k"], num_nodes: int) -> Bool[Tensor, "k"]:
     """Tell which edges name a pair of nodes for the first time, in either direction."""
-    _, group = _keys(edges.sort(dim=0).values, num_nodes).unique(return_inverse=True)
-    place = torch.arange(edges.size(1))
-    first = place.new_full((int(group.max()) + 1 if len(group) else 0,), edges.size(1))
+    return is_first(_keys(edges.sort(dim=0).values, num_nodes))
+
+
+def is_first(values: Int[Tensor, "k"]) -> Bool[Tensor, "k"]:
+    """Tell which entries have a value that no earlier entry has."""
+    _, group = values.unique(return_inverse=True)
+    place = torch.arange(len(values))
+    first = place.new_full((int(group.max()) + 1 if len(group) else 0,), len(values))
     first.scatter_reduce_(0, group, place, "amin")
     return first[group] == place
 

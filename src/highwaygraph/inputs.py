@@ -1,5 +1,6 @@
 """From a graph to logits: what a model is called with, made once per run (features) and once per graph (batches)."""
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -12,7 +13,8 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Fit
 from highwaygraph.errors import ConfigError, ModelError
-from highwaygraph.models import GNN, Prepared, takes_edge_weight
+from highwaygraph.gnn import GNN, Prepared
+from highwaygraph.models import takes_edge_weight
 
 # A sparse first layer, dropout included, was measured to cost less up to about a third of non-zeros.
 SPARSE_BELOW = 0.25
@@ -39,8 +41,13 @@ def read(model: nn.Module, data: Data, fit: Fit) -> Features:
     return x.to(device, number_type(model))
 
 
-def batch(model: nn.Module, features: Features, graph: Data, targets: Int[Tensor, "t"] | None = None) -> Batch:
-    """Return what the logits of the targets, or of all nodes, are computed from."""
+def batch(model: nn.Module, features: Features, graph: Data) -> Batch:
+    """Return what the logits of all nodes are computed from."""
+    return batches(model, features, graph)(None)
+
+
+def batches(model: nn.Module, features: Features, graph: Data) -> Callable[[Tensor | None], Batch]:
+    """Return a function that gives what the logits of some nodes, or of all, are computed from."""
     weight = getattr(graph, "edge_weight", None)
     if weight is not None and not takes_edge_weight(model):
         raise ModelError(
@@ -50,9 +57,9 @@ def batch(model: nn.Module, features: Features, graph: Data, targets: Int[Tensor
     device = features.device if isinstance(features, Tensor) else torch.device("cpu")
     weight = None if weight is None else weight.to(device, number_type(model))
     if isinstance(model, GNN) and _can_prepare(model, device):
-        return model.prepare(features, graph.edge_index, weight, targets)
-    targets = None if targets is None else targets.to(device)
-    return Plain(features, graph.edge_index.to(device), weight, targets)
+        return model.prepare(features, graph.edge_index, weight)
+    edge_index = graph.edge_index.to(device)
+    return lambda targets: Plain(features, edge_index, weight, None if targets is None else targets.to(device))
 
 
 def call(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
@@ -68,10 +75,11 @@ def call(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
     return logits if inputs.targets is None else logits[inputs.targets]
 
 
-def scale(x: Float[Tensor, "n f"], features: Literal["raw", "row"]) -> Float[Tensor, "n f"]:
-    """Return the features raw, or with every row divided by its sum (rows that sum to 0 stay)."""
+def scale(x: Float[Tensor, "n f"], features: Literal["raw", "row", "binary"]) -> Float[Tensor, "n f"]:
+    """Return the features raw, or (of what is not zero) every row divided by its sum; rows that sum to 0 stay."""
     if features == "raw":
         return x
+    x = x if features == "row" else (x != 0).to(x.dtype)
     total = x.sum(dim=1, keepdim=True)
     return x / torch.where(total == 0, 1.0, total)
 

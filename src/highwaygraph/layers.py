@@ -35,23 +35,25 @@ def linear(x: Messages, weight: Float[Tensor, "o i"]) -> Float[Tensor, "n o"]:
 
 def drop(x: Messages, rate: float, noise: Noise | None) -> Messages:
     """Return x with entries dropped at that rate; zeros of a sparse x stay zero either way."""
-    if noise is None:
+    if noise is None or not rate:
         return x
     if isinstance(x, Sparse):
         values = x.matrix.values()
         return x.with_values(values * noise.keep(values.shape, rate))
+    if x.device.type != "cpu":
+        return F.dropout(x, rate)
     # Into the mask: on a large graph a fresh table costs as much as the product.
-    return noise.keep(x.shape, rate).mul_(x)
+    return x * noise.keep(x.shape, rate) if x.requires_grad else noise.keep(x.shape, rate).mul_(x)
 
 
 def between(network: Network, x: Float[Tensor, "n h"], noise: Noise | None) -> Float[Tensor, "n h"]:
     """Return what the next layer reads of a layer's answer, which is overwritten: non-linearity and dropout."""
-    if network.model == "gat":
-        return F.elu_(x) if noise is None else F.elu_(x) * noise.keep(x.shape, network.dropout)
-    if noise is None:
-        return F.relu_(x)
+    rate = network.inner_dropout
+    if noise is None or not rate:
+        return F.elu_(x) if network.model == "gat" else F.relu_(x)
+    mask = noise.keep(x.shape, rate)
     # One factor for both, so that forward and backward pass multiply once each.
-    return x.mul_(noise.keep(x.shape, network.dropout).mul_(x.detach() > 0))
+    return F.elu_(x) * mask if network.model == "gat" else x.mul_(mask.mul_(x.detach() > 0))
 
 
 def prepare(network: Network, hop: Hop, *, last: bool) -> Any:
@@ -71,14 +73,14 @@ def forward(network: Network, layer: Any, x: Messages, ready: Any, noise: Noise 
         case "sage":
             both = linear(x, torch.cat([layer.lin_l.weight, layer.lin_r.weight]))
             # Row 2j holds j's message and row 2j + 1 what j tells itself, so that one product does both.
-            return product(ready, both.view(2 * len(both), -1)).add_(layer.lin_l.bias)
+            return _plus(product(ready, both.view(2 * len(both), -1)), layer.lin_l.bias)
         case "gat":
             return _gat(layer, linear(x, layer.lin.weight), ready, network.dropout, noise)
         case _:
             x = linear(x, layer.lin.weight)
             for operator in ready:
                 x = product(operator, x)
-            return x.add_(layer.bias)
+            return _plus(x, layer.bias)
 
 
 def _gat(layer: Any, x: Tensor, ready: Attention, rate: float, noise: Noise | None) -> Tensor:
@@ -91,8 +93,13 @@ def _gat(layer: Any, x: Tensor, ready: Attention, rate: float, noise: Noise | No
         shares = shares * noise.keep(shares.shape, rate)
     by_head = permute(shares.view(-1), ready.order, ready.inverse)
     out = weighted_product(ready.heads, by_head, x.reshape(-1, width)).view(-1, heads, width)
-    answer: Tensor = (out.flatten(1) if layer.concat else out.mean(dim=1)) + layer.bias
-    return answer
+    answer = out.flatten(1) if layer.concat else out.mean(dim=1)
+    return answer if layer.bias is None else answer + layer.bias
+
+
+def _plus(x: Tensor, bias: Tensor | None) -> Tensor:
+    # In place: on a large graph a fresh table costs as much as the sum.
+    return x if bias is None else x.add_(bias)
 
 
 def _attends(layer: Any) -> Tensor:

@@ -62,6 +62,14 @@ def homophily(edge_index: Int[Tensor, "2 e"], labels: Int[Tensor, "n"]) -> float
     return _mean(labels[known[0]] == labels[known[1]])
 
 
+def separation(values: Float[Tensor, "n d"], labels: Int[Tensor, "n"]) -> float:
+    """Return the share of the labelled nodes' variance that lies between classes: 1 where each class is one point."""
+    values, labels = values[labels >= 0].double(), labels[labels >= 0]
+    total = (values - values.mean(dim=0)).square().sum()
+    within = sum((values[labels == c] - values[labels == c].mean(dim=0)).square().sum() for c in labels.unique())
+    return float(1 - within / total) if total > 0 else math.nan
+
+
 def calibration(confidence: Float[Tensor, "k"], right: Bool[Tensor, "k"], bins: int = 10) -> list[Bin]:
     """Return the reliability diagram: nodes in equal ranges of confidence, empty ranges left out."""
     place = (confidence * bins).long().clamp(max=bins - 1)

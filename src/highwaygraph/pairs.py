@@ -85,7 +85,11 @@ def pair_targets(
 
 def pair_loss(logits: Float[Tensor, "m c"], targets: PairTargets) -> Float[Tensor, ""]:
     """Return the weighted mean binary cross-entropy over the pairs (Eq. 11)."""
-    scores = logits @ logits.T if targets.weight.dim() == 2 else pair_logits(logits, targets.pairs)
+    if targets.weight.dim() == 2:
+        gold = logits[: len(targets.weight)]
+        scores = gold @ gold.T
+    else:
+        scores = pair_logits(logits, targets.pairs)
     # -log sigmoid(s) where the class is shared and -log(1 - sigmoid(s)) = -log sigmoid(-s) where it is not.
     return -(targets.weight * F.logsigmoid(scores * targets.sign)).sum()
 
@@ -105,7 +109,9 @@ def joint_loss(
 
 def _table_loss(logits: Tensor, labels: Tensor, targets: PairTargets, weight: float) -> JointLoss:
     """Return the joint loss in closed form: on so few numbers, autograd's bookkeeping costs more."""
-    right = (logits @ logits.T).mul_(targets.sign).sigmoid_()
+    # Where labels were lent, the pairs are those of the gold ones, which come first.
+    gold = logits[: len(targets.weight)]
+    right = (gold @ gold.T).mul_(targets.sign).sigmoid_()
     slope = torch.addcmul(targets.signed, targets.signed, right, value=-1)
     pair = -torch.dot(targets.weight.view(-1), right.log().view(-1)).item()
     if not math.isfinite(pair):
@@ -114,7 +120,8 @@ def _table_loss(logits: Tensor, labels: Tensor, targets: PairTargets, weight: fl
     log_p = logits.log_softmax(dim=1)
     node = F.nll_loss(log_p, labels).item()
     surplus = log_p.exp_().scatter_add_(1, labels[:, None], log_p.new_full((len(labels), 1), -1))
-    gradient = torch.addmm(surplus, slope, logits, beta=1 / len(labels), alpha=-2 * weight)
+    gradient = surplus.div_(len(labels))
+    gradient[: len(gold)].addmm_(slope, gold, alpha=-2 * weight)
     return JointLoss(node + weight * pair, pair, gradient)
 
 

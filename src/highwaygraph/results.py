@@ -22,9 +22,10 @@ from highwaygraph.data.check import check
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.data.pack import pack, unpack
 from highwaygraph.errors import DataError, ModelError, RunError
+from highwaygraph.gnn import GNN
 from highwaygraph.inputs import Batch, batch, call, find_device, read
-from highwaygraph.models import GNN
-from highwaygraph.rounds import Epoch, Highways, Round, extend, from_record, record
+from highwaygraph.models import make
+from highwaygraph.rounds import Epoch, Highways, Round, from_record, grow, record
 
 Stopped = Literal["validation", "rounds", "no new edges"]
 
@@ -47,7 +48,7 @@ class Result:
     @property
     def graph(self) -> Data:
         """The graph that the answer was trained on: the data with its highways."""
-        return extend(self.data, self.highways)
+        return grow(self.data, self.roads, self.config.highway.adds)
 
     @property
     def highways(self) -> Int[Tensor, "2 k"]:
@@ -201,7 +202,7 @@ def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
     data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})
     logits = tensors["logits"]
     if contents.config["network"] is not None:
-        model = GNN(Network(**contents.config["network"]), data.x.size(1), logits.size(1))
+        model = make(Network(**contents.config["network"]), data.x.size(1), logits.size(1))
     return Result(
         model=_with_weights(model, contents),
         data=data,

@@ -74,6 +74,23 @@ def extend(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
     return grown
 
 
+def lend(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
+    """Return the data with the anchor's label lent to the node at the end of each edge, for training only."""
+    if not edges.size(1):
+        return data
+    grown = copy.copy(data)
+    anchors, nodes = edges
+    grown.gold_mask, grown.train_mask, grown.y = data.train_mask, data.train_mask.clone(), data.y.clone()
+    grown.train_mask[nodes] = True
+    grown.y[nodes] = data.y[anchors]
+    return grown
+
+
+def grow(data: Data, roads: Highways, adds: str) -> Data:
+    """Return the graph that a round trains on: with highways as edges, or with their labels instead."""
+    return lend(data, roads.edges) if adds == "labels" else extend(data, roads.edges)
+
+
 def record(values: dict[str, Any]) -> dict[str, Any]:
     """Return the values fit for JSON, which knows no NaN: what was not measured becomes null."""
     return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in values.items()}

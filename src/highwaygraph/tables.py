@@ -1,14 +1,25 @@
 """Means, deviations and paired differences of a study's records, beside the paper's numbers."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
-from highwaygraph.study import Record, Study
+from highwaygraph.grids import Study
+from highwaygraph.study import Record
 
 REPEATED = ("split", "seed")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one run of a setting takes on average."""
+
+    epoch_ms: float
+    seconds: float
+    peak_mib: float
 
 
 @dataclass(frozen=True)
@@ -24,6 +35,8 @@ class Row:
     paper_deviation: float | None
     difference: float | None
     standard_error: float | None
+    cost: Cost
+    baseline_cost: Cost | None
 
 
 def rows(study: Study, records: Iterable[Record]) -> list[Row]:
@@ -58,7 +71,15 @@ def _row(
         paper_deviation=paper.get("deviation"),
         difference=difference,
         standard_error=error,
+        cost=_cost(found),
+        baseline_cost=_cost(baseline) if baseline else None,
     )
+
+
+def _cost(found: dict[tuple[Any, ...], Record]) -> Cost:
+    facts = [record.facts for record in found.values()]
+    names = ("epoch_ms", "train_seconds", "peak_mib")
+    return Cost(*(fmean(f.get(name, math.nan) for f in facts) for name in names))
 
 
 def _paired(

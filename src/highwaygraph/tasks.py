@@ -1,13 +1,17 @@
 """What one round learns from: the batches, labels and pairs that stay the same through its epochs."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
+import torch
 from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Config
+from highwaygraph.gnn import select
 from highwaygraph.hops import hops_between
-from highwaygraph.inputs import Batch, Features, batch, find_device
+from highwaygraph.inputs import Batch, Features, batches, call, find_device
+from highwaygraph.lessons import Lesson
 from highwaygraph.pairs import BY_DISTANCE, PairTargets, pair_targets, sample_pairs
 from highwaygraph.seeds import generator
 
@@ -20,19 +24,37 @@ class Task(NamedTuple):
     pairs: PairTargets | None
     val: Batch
     val_labels: Tensor
+    lesson: Lesson
 
 
 def make_task(model: nn.Module, features: Features, graph: Data, config: Config, number: int) -> Task:
     """Return the task of that round on that graph."""
-    train, val = (mask.nonzero().flatten() for mask in (graph.train_mask, graph.val_mask))
-    device = find_device(config.fit.device)
+    gold_mask = getattr(graph, "gold_mask", graph.train_mask)
+    gold, lent, val = (m.nonzero().flatten() for m in (gold_mask, graph.train_mask & ~gold_mask, graph.val_mask))
+    device, train = find_device(config.fit.device), torch.cat([gold, lent])
+    look, labels = batches(model, features, graph), graph.y[train].to(device)
     return Task(
-        train=batch(model, features, graph, train),
-        train_labels=graph.y[train].to(device),
-        pairs=_pairs(graph, train, config, number).to(device) if config.pairs.weight else None,
-        val=batch(model, features, graph, val),
+        train=look(train),
+        train_labels=labels,
+        pairs=_pairs(graph, gold, config, number).to(device) if config.pairs.weight else None,
+        val=look(val),
         val_labels=graph.y[val].to(device),
+        lesson=Lesson(
+            train=train,
+            labels=labels,
+            others=(~graph.train_mask).nonzero().flatten(),
+            rows=lambda nodes: select(features, nodes.numpy()),
+            ask=_asker(model, look),
+        ),
     )
+
+
+def _asker(model: nn.Module, look: Callable[[Tensor | None], Batch]) -> Callable[[Tensor, int], Tensor]:
+    def ask(nodes: Tensor, times: int) -> Tensor:
+        inputs = look(nodes)
+        return torch.stack([call(model, inputs) for _ in range(times)])
+
+    return ask
 
 
 def _pairs(graph: Data, train: Tensor, config: Config, number: int) -> PairTargets:

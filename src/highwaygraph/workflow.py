@@ -11,10 +11,13 @@ from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.engine import train
 from highwaygraph.errors import RunError
-from highwaygraph.models import GNN, num_classes
+from highwaygraph.gnn import GNN
+from highwaygraph.grids import Study, cell_key, cells, names, read_study
+from highwaygraph.models import make, num_classes
+from highwaygraph.pool import Launcher
 from highwaygraph.results import Result, open_run
 from highwaygraph.splits import check_split, split, use_split
-from highwaygraph.study import Study, cell_key, cells, names, read_records, read_study, run
+from highwaygraph.study import read_records, run
 from highwaygraph.tables import Row, rows
 
 
@@ -30,7 +33,7 @@ def train_beside_typical(
     graph: Data, network: Network, config: Config, *, beside: bool
 ) -> tuple[Result, Result | None]:
     """Return the run, and typical training with the same network and optimisation if wanted, showing progress."""
-    model = GNN(network, graph.x.size(1), num_classes(graph))
+    model = make(network, graph.x.size(1), num_classes(graph))
     typical = None
     if beside:
         plain = override(config, {"pairs.weight": 0.0, "highway.rounds": 1})
@@ -49,14 +52,16 @@ def reopen(path: Path, config: Config, network: Network, graph: Data) -> Result:
     return result
 
 
-def run_study(name: str, only: dict[str, str], folder: Path, workers: int) -> tuple[Study, list[Row]]:
+def run_study(
+    name: str, only: dict[str, str], folder: Path, workers: int, launcher: Launcher = "local"
+) -> tuple[Study, list[Row]]:
     """Run what is missing of a study, showing progress, and return it with the rows of the wanted cells."""
     grid = read_study(name)
     wanted, path = cells(grid, only), folder / f"{grid.name}.jsonl"
     keys = {cell_key(cell) for cell in wanted}
     done = sum(cell_key(found.cell) in keys for found in read_records(path))
     with console.counting(grid.name, done, len(wanted)) as count:
-        for _ in run(grid, wanted, path, workers):
+        for _ in run(grid, wanted, path, workers, launcher):
             count()
     return grid, rows(grid, (found for found in read_records(path) if cell_key(found.cell) in keys))
 

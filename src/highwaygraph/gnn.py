@@ -1,0 +1,118 @@
+"""The paper's four networks on PyG's layers, run through them or on a prepared graph."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from torch import Tensor, nn
+from torch.nn import functional as F
+from torch_geometric.nn import GATConv, GCNConv, HypergraphConv, SAGEConv
+from torch_geometric.utils import add_remaining_self_loops
+
+from highwaygraph import layers
+from highwaygraph.blocks import operators, restrict
+from highwaygraph.config import Network
+from highwaygraph.errors import ModelError
+from highwaygraph.seeds import Noise
+from highwaygraph.sparse import Sparse, sparse
+
+
+class Prepared(NamedTuple):
+    """The features that count and every layer's operators."""
+
+    x: Tensor | Sparse
+    layers: list[Any]
+
+
+class GNN(nn.Module):
+    """A stack of one kind of PyG layer with dropout before each and a non-linearity between."""
+
+    def __init__(self, network: Network, in_channels: int, classes: int) -> None:
+        super().__init__()
+        self.network = network
+        self.noise = Noise()
+        hidden = [network.hidden] * (network.layers - 1)
+        sizes = zip([in_channels, *hidden], [*hidden, classes], strict=True)
+        self.layers = nn.ModuleList(
+            _layer(network, wide, narrow, last=i == network.layers - 1) for i, (wide, narrow) in enumerate(sizes)
+        )
+
+    def reset_parameters(self) -> None:
+        """Draw every weight anew, and the dropout masks from here on."""
+        for layer in self.layers:
+            cast(Any, layer).reset_parameters()
+        self.noise.reseed()
+
+    def forward(
+        self,
+        x: Float[Tensor, "n f"],
+        edge_index: Int[Tensor, "2 e"],
+        edge_weight: Float[Tensor, "e"] | None = None,
+    ) -> Float[Tensor, "n c"]:
+        """Return the logits y of every node (Eq. 7), through PyG's own layers on any device."""
+        extra = () if edge_weight is None else (self._weights(edge_weight),)
+        if self.network.model == "hyper" and self.network.hyperedges == "closed":
+            # Column i of the incidence is node i's neighbourhood with i itself.
+            edge_index, _ = add_remaining_self_loops(edge_index, num_nodes=x.size(0))
+        for i, layer in enumerate(self.layers):
+            x = x if i == 0 else self._activate(x)
+            x = F.dropout(x, self.network.inner_dropout if i else self.network.dropout, self.training)
+            x = layer(x, edge_index, *extra)
+        return x
+
+    def prepare(
+        self,
+        x: Tensor | csr_array,
+        edge_index: Int[Tensor, "2 e"],
+        edge_weight: Float[Tensor, "e"] | None,
+    ) -> Callable[[Tensor | None], Prepared]:
+        """Return a function that cuts out what the logits of some nodes (or all) depend on, ready for many passes."""
+        if edge_weight is not None:
+            self._weights(edge_weight)
+        matrices = operators(self.network, edge_index, edge_weight, x.shape[0])
+
+        def cut(targets: Tensor | None) -> Prepared:
+            hops, nodes = restrict(matrices, len(self.layers), None if targets is None else targets.numpy())
+            ready = [layers.prepare(self.network, hop, last=i == len(hops) - 1) for i, hop in enumerate(hops)]
+            return Prepared(select(x, nodes), ready)
+
+        return cut
+
+    def run(self, prepared: Prepared) -> Float[Tensor, "t c"]:
+        """Return the logits of the prepared targets: what forward returns for them, at a fraction of the cost."""
+        noise = self.noise if self.training else None
+        seen = layers.drop(prepared.x, self.network.dropout, noise)
+        for layer, ready in zip(self.layers[:-1], prepared.layers[:-1], strict=True):
+            seen = layers.between(self.network, layers.forward(self.network, layer, seen, ready, noise), noise)
+        return layers.forward(self.network, self.layers[-1], seen, prepared.layers[-1], noise)
+
+    def _activate(self, x: Tensor) -> Tensor:
+        return F.elu(x) if self.network.model == "gat" else F.relu(x)
+
+    def _weights(self, edge_weight: Tensor) -> Tensor:
+        if self.network.model not in ("gcn", "graphmix"):
+            raise ModelError(f"{self.network.model} takes no edge weights: use gcn, or drop data.edge_weight.")
+        return edge_weight
+
+
+def select(x: Tensor | csr_array, nodes: NDArray[np.int64] | None) -> Tensor | Sparse:
+    """Return these nodes' features, or all, as the layers take them."""
+    rows = x if nodes is None else x[nodes]
+    return rows if isinstance(rows, Tensor) else sparse(rows)
+
+
+def _layer(network: Network, wide: int, narrow: int, *, last: bool) -> nn.Module:
+    match network.model:
+        case "sage":
+            return cast(nn.Module, SAGEConv(wide, narrow, bias=network.bias))
+        case "hyper":
+            return cast(nn.Module, HypergraphConv(wide, narrow, bias=network.bias))
+        case "gat":
+            heads, each = (1, narrow) if last else (network.heads, narrow // network.heads)
+            options = {"heads": heads, "concat": not last, "dropout": network.dropout, "bias": network.bias}
+            return cast(nn.Module, GATConv(wide, each, **options))
+        case _:
+            return cast(nn.Module, GCNConv(wide, narrow, bias=network.bias))

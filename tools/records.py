@@ -1,0 +1,72 @@
+"""A study's records as a page needs them: rows, cells of tables and accuracies by hop."""
+
+from collections import defaultdict
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from highwaygraph.grids import Study, read_study
+from highwaygraph.study import Record, read_records
+from highwaygraph.tables import Row, rows
+from tools.pages import ROOT, table
+
+RESULTS = ROOT / "results"
+NETWORKS = {"gcn": "GCN", "gat": "GAT", "sage": "SAGE", "hyper": "Hyper"}
+DATASETS = {"cora": "Cora", "pubmed": "PubMed", "citeseer": "CiteSeer"}
+PRESETS = ("typical", "full", "without-joint", "without-explicit")
+HOPS = ("1", "2", "3", "4", "5+", "unreachable")
+Lines = dict[str, list[float]]
+
+
+@cache
+def read(name: str) -> tuple[Study, list[Record], list[Row]]:
+    """Return a study with its records and rows."""
+    study = read_study(name)
+    records = read_records(RESULTS / f"{name}.jsonl")
+    return study, records, rows(study, records)
+
+
+def number(row: Row) -> str:
+    """Return ours, the paper's, and the paired difference."""
+    text = f"**{row.mean:.1f}** ± {row.deviation:.1f}"
+    if row.paper is not None:
+        text += f" [{row.paper:.1f}{f' ± {row.paper_deviation:.1f}' if row.paper_deviation is not None else ''}]"
+    if row.difference is not None:
+        text += f" {row.difference:+.2f} ({row.standard_error or 0:.2f})"
+    return text
+
+
+def crossed(
+    found: list[Row], down: str, across: str, names: dict[Any, str] | None = None, show: Callable[[Row], str] = number
+) -> str:
+    """Return a table of one axis against another."""
+    place = {(r.setting[down], r.setting[across]): r for r in found}
+    heads, sides = (list(dict.fromkeys(r.setting[axis] for r in found)) for axis in (across, down))
+    called = {value: f"{value:,}" if isinstance(value, int) else str(value) for value in [*heads, *sides]} | (
+        names or {}
+    )
+    lines = [
+        [called[side], *(show(place[side, head]) if (side, head) in place else "-" for head in heads)] for side in sides
+    ]
+    return table([f"{down} / {across}", *(called[head] for head in heads)], lines)
+
+
+def by_dataset(found: list[Row], draw: Callable[[list[Row]], str]) -> str:
+    """Return one part per dataset, with its number of runs."""
+    parts = []
+    for dataset in dict.fromkeys(r.setting["dataset"] for r in found):
+        own = [r for r in found if r.setting["dataset"] == dataset]
+        runs = sorted({r.runs for r in own})
+        said = str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+        parts.append(f"### {DATASETS[dataset]}\n\n{draw(own)}\n\nRuns per cell: {said}.")
+    return "\n\n".join(parts)
+
+
+def hop_lines(name: str, axes: tuple[str, ...]) -> dict[tuple[Any, ...], Lines]:
+    """Return accuracies per hop of every run, by the values of the axes."""
+    lines: dict[tuple[Any, ...], Lines] = defaultdict(lambda: defaultdict(list))
+    for found in read(name)[1]:
+        for hop in found.facts["hops"]:
+            if hop["accuracy"] is not None:
+                lines[tuple(found.cell[a] for a in axes)][hop["hops"]].append(100 * hop["accuracy"])
+    return lines
