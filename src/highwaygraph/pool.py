@@ -64,12 +64,12 @@ def _on_ray(function: Callable[[Cell], Answer], cells: Iterable[Cell]) -> Iterat
         raise ConfigError("The launcher ray needs Ray: pip install 'highwaygraph[ray]'.") from error
     passed = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
     try:
-        ray.init(address="auto", log_to_driver=False, runtime_env={"env_vars": passed})
+        ray.init(address="auto", log_to_driver=False)
     except ConnectionError as error:
         raise FailedError("No Ray cluster was found: run `ray start --head` first, or set RAY_ADDRESS.") from error
-    work: Any = ray.remote(num_cpus=1)(_with_one_thread)
+    work: Any = ray.remote(num_cpus=1)(_elsewhere)
     try:
-        waiting = {work.remote(function, cell): cell for cell in cells}
+        waiting = {work.remote(function, cell, passed): cell for cell in cells}
         while waiting:
             for done in ray.wait(list(waiting))[0]:
                 yield waiting.pop(done), ray.get(done)
@@ -77,7 +77,8 @@ def _on_ray(function: Callable[[Cell], Answer], cells: Iterable[Cell]) -> Iterat
         ray.shutdown()
 
 
-def _with_one_thread(function: Callable[[Cell], Answer], cell: Cell) -> Answer:
+def _elsewhere(function: Callable[[Cell], Answer], cell: Cell, passed: dict[str, str]) -> Answer:
+    os.environ.update(passed)
     torch.set_num_threads(1)
     return function(cell)
 
