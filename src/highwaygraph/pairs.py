@@ -109,8 +109,9 @@ def joint_loss(
 
 def _table_loss(logits: Tensor, labels: Tensor, targets: PairTargets, weight: float) -> JointLoss:
     """Return the joint loss in closed form: on so few numbers, autograd's bookkeeping costs more."""
+    count, pairs = len(labels), len(targets.weight)
     # Where labels were lent, the pairs are those of the gold ones, which come first.
-    gold = logits[: len(targets.weight)]
+    gold = logits if pairs == count else logits[:pairs]
     right = (gold @ gold.T).mul_(targets.sign).sigmoid_()
     slope = torch.addcmul(targets.signed, targets.signed, right, value=-1)
     pair = -torch.dot(targets.weight.view(-1), right.log().view(-1)).item()
@@ -119,10 +120,13 @@ def _table_loss(logits: Tensor, labels: Tensor, targets: PairTargets, weight: fl
         pair = -torch.dot(targets.weight.view(-1), right.clamp_(min=TINY).log_().view(-1)).item()
     log_p = logits.log_softmax(dim=1)
     node = F.nll_loss(log_p, labels).item()
-    surplus = log_p.exp_().scatter_add_(1, labels[:, None], log_p.new_full((len(labels), 1), -1))
-    gradient = surplus.div_(len(labels))
-    gradient[: len(gold)].addmm_(slope, gold, alpha=-2 * weight)
-    return JointLoss(node + weight * pair, pair, gradient)
+    surplus = log_p.exp_().scatter_(1, labels[:, None], -1, reduce="add")
+    if pairs == count:
+        return JointLoss(
+            node + weight * pair, pair, torch.addmm(surplus, slope, gold, beta=1 / count, alpha=-2 * weight)
+        )
+    surplus.div_(count)[:pairs].addmm_(slope, gold, alpha=-2 * weight)
+    return JointLoss(node + weight * pair, pair, surplus)
 
 
 def _balance(same: Tensor) -> float:
