@@ -13,7 +13,7 @@ from torch.optim import Adam
 
 import highwaygraph as hg
 from benchmarks import ours, speed
-from highwaygraph import engine, sparse
+from highwaygraph import engine, sparse, steps
 from highwaygraph.config import Fit
 from highwaygraph.inputs import read
 from highwaygraph.seeds import Noise
@@ -48,7 +48,7 @@ def shares(dataset: str, model: str) -> dict[str, Any]:
     """Return the share of an epoch that each kind of work takes; validation is counted as a whole."""
     data = speed.load(dataset)
     places = {
-        "validation": (engine, "_validate"),
+        "validation": (engine, "validate"),
         "optimizer": (Adam, "step"),
         "dropout masks": (Noise, "keep"),
         "sparse products": (sparse, "_times"),
@@ -72,7 +72,7 @@ def _validation_products(data: Any, model: str, inside: dict[str, float]) -> flo
     inside.clear()
     start = time.perf_counter()
     for _ in range(50):
-        engine._validate(network, task)
+        steps.validate(network, task)
     return inside["inner"] / (time.perf_counter() - start)
 
 

@@ -13,7 +13,7 @@ from torch_geometric.data import Data
 import highwaygraph as hg
 from benchmarks import ours, plain
 from benchmarks.workers import Worker
-from highwaygraph import engine
+from highwaygraph import steps
 from highwaygraph.inputs import read
 from highwaygraph.tasks import make_task
 
@@ -60,8 +60,8 @@ class Training:
     def epoch(self) -> float:
         """Take one epoch and return its seconds."""
         start = time.perf_counter()
-        engine._step(self.model, self.task, self.adam, self.config)
-        engine._validate(self.model, self.task)
+        steps.step(self.model, self.task, self.adam, self.config, 1)
+        steps.validate(self.model, self.task)
         return time.perf_counter() - start
 
 

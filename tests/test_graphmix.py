@@ -7,7 +7,7 @@ from torch.nn import functional as F
 
 from highwaygraph.config import PRESETS, Mix, override
 from highwaygraph.engine import train
-from highwaygraph.graphmix import ramp, sharpen
+from highwaygraph.graphmix import ramp
 from highwaygraph.lessons import Lesson, TrainsItself
 from highwaygraph.models import build
 from highwaygraph.results import open_run
@@ -70,13 +70,6 @@ def test_the_ramp_rises_between_its_epochs() -> None:
     assert ramp(mix, 1) == ramp(mix, 500) == pytest.approx(10 * math.exp(-5))
     assert ramp(mix, 750) == pytest.approx(10 * math.exp(-1.25))
     assert ramp(mix, 1000) == ramp(mix, 2000) == 10
-
-
-def test_sharpening_keeps_sums_and_order_and_takes_zeros() -> None:
-    shares = torch.tensor([[0.6, 0.4, 0.0], [0.2, 0.2, 0.6]])
-    sharp = sharpen(shares, 0.5)
-    torch.testing.assert_close(sharp[0], torch.tensor([0.36, 0.16, 0.0]) / 0.52)
-    torch.testing.assert_close(sharp.sum(dim=1), torch.ones(2))
 
 
 def test_it_trains_with_highways_twice_the_same_and_is_saved(tmp_path) -> None:

@@ -4,21 +4,23 @@ The paper tunes each (dataset, network) group once and shares the choice among i
 reported run uses, by the validation accuracy of typical training alone.
 """
 
+import json
 import re
 from collections import defaultdict
 from statistics import fmean
+from typing import Any
 
 from highwaygraph.grids import SHIPPED, read_study
 from highwaygraph.study import read_records
 from tools.pages import ROOT
 
 GRID, RECORDS = SHIPPED / "table1.toml", ROOT / "results/search1.jsonl"
-OPTIONS = ("network.hidden", "network.dropout", "fit.lr")
+OPTIONS = ("network.hidden", "network.dropout", "fit.lr", "fit.features")
 
 
-def choose() -> dict[tuple[str, str], tuple[float, ...]]:
+def choose() -> dict[tuple[str, str], tuple[Any, ...]]:
     """Return the best options of each dataset and network; of equals, the first in the grid's order."""
-    scores: dict[tuple[str, str], dict[tuple[float, ...], list[float]]] = defaultdict(lambda: defaultdict(list))
+    scores: dict[tuple[str, str], dict[tuple[Any, ...], list[float]]] = defaultdict(lambda: defaultdict(list))
     for found in read_records(RECORDS):
         options = tuple(found.cell[name] for name in OPTIONS)
         scores[found.cell["dataset"], found.cell["model"]][options].append(found.facts["val"])
@@ -31,7 +33,7 @@ def blocks() -> str:
     """Return the choices as TOML."""
     return "\n".join(
         f'[[tuned]]\ndataset = "{dataset}"\nmodel = "{model}"\n'
-        + "".join(f'"{name}" = {value}\n' for name, value in zip(OPTIONS, options, strict=True))
+        + "".join(f'"{name}" = {json.dumps(value)}\n' for name, value in zip(OPTIONS, options, strict=True))
         for (dataset, model), options in choose().items()
     )
 

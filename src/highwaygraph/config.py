@@ -62,6 +62,18 @@ class Highway(Value):
     """Probability a pair needs to count as the same class (t_p, Eq. 13)."""
     joint: bool = True
     """Whether the pair prediction has to agree with the node prediction (Eq. 14)."""
+    start: int = Field(2, ge=2)
+    """First round that trains with highways."""
+    tries: int = Field(1, ge=1)
+    """Rounds in a row without a better validation score after which training stops."""
+    links: Literal["anchors", "partners"] = "anchors"
+    """Whom a confident node is joined to: the anchors of its class, or other confident nodes of it, drawn anew."""
+    partners: int = Field(2, ge=1)
+    """Partners of each node, where links=partners."""
+    draws: int = Field(10, ge=1)
+    """Graphs with partners that are drawn for a round; each step on highways takes one by chance."""
+    predict: Literal["highways", "original"] = "highways"
+    """Which graph validation and prediction read: the one with highways, or the original, trained beside it."""
     adds: Literal["edges", "random-edges", "true-edges", "labels"] = "edges"
     """What a round adds; for comparison also as many random edges, edges to the true class, or labels instead."""
     keep: Literal["best", "last"] = "best"
@@ -74,6 +86,23 @@ class Highway(Value):
         return self
 
 
+class Views(Value):
+    """Consistency: several passes with noise of their own, drawn towards what they say together."""
+
+    weight: float = Field(0.0, ge=0)
+    """Weight of the consistency of unlabelled nodes beside the node loss; 0 switches it off."""
+    count: int = Field(1, ge=1)
+    """Passes per step; every second one reads a graph with highways where there is one beside the original."""
+    drop_nodes: float = Field(0.0, ge=0, lt=1)
+    """Share of nodes whose features a pass does not see."""
+    temperature: float = Field(0.5, gt=0)
+    """Sharpness of what the passes are drawn towards; lower is sharper."""
+    ramp: int = Field(100, ge=1)
+    """Epochs over which the weight rises to its full value."""
+    align: bool = False
+    """Whether, from the second round on, class shares estimated on validation correct the targets and the score."""
+
+
 class Fit(Value):
     """How one round is optimised."""
 
@@ -81,6 +110,8 @@ class Fit(Value):
     """Most epochs per round."""
     patience: int = Field(10, ge=1)
     """Epochs without a better validation score after which a round ends."""
+    min_epochs: int = Field(0, ge=0)
+    """Epochs that a round lasts at least."""
     lr: float = Field(0.01, gt=0)
     """Learning rate of Adam."""
     weight_decay: float = Field(5e-4, ge=0)
@@ -168,6 +199,8 @@ class Config(Value):
     """Implicit modelling: pairs of labelled nodes."""
     highway: Highway = Highway()
     """Explicit modelling: rounds and edges."""
+    views: Views = Views()
+    """Consistency between noisy passes."""
     fit: Fit = Fit()
     """Optimisation of one round."""
     seed: int = Field(0, ge=0, lt=2**63)
@@ -180,7 +213,18 @@ PRESETS: dict[str, Config] = {
     "without-joint": Config(highway=Highway(joint=False)),
     "full": Config(),
 }
-"""The four rows of Table 1, as values."""
+"""The four rows of Table 1, as values; then ours."""
+
+_CONSISTENT = Config(
+    pairs=Pairs(weight=0.0),
+    highway=Highway(
+        rounds=2, tries=2, start=3, links="partners", node_threshold="auto", precision=0.8, predict="original"
+    ),
+    views=Views(weight=1.0, count=2, drop_nodes=0.5, align=True),
+    fit=Fit(epochs=300, min_epochs=100, patience=100, monitor="loss", features="row"),
+)
+PRESETS["consistent"] = _CONSISTENT
+PRESETS["plus"] = _CONSISTENT.model_copy(update={"highway": _CONSISTENT.highway.model_copy(update={"rounds": 3})})
 
 
 def preset(name: str) -> Config:

@@ -1,33 +1,29 @@
 """Algorithm 1: rounds of training, each followed by the highways for the next; the only two loops."""
 
 import copy
-import math
 from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
-from torch.optim import Adam, Optimizer
+from torch.optim import Adam
 from torch_geometric.data import Data
-from torch_geometric.utils import degree
 
 from highwaygraph.config import Config, override, preset
 from highwaygraph.data.check import check
-from highwaygraph.errors import FailedError, HighwayError, ModelError
+from highwaygraph.errors import HighwayError, ModelError
+from highwaygraph.explore import explore, graphs, pick_anchors, union
 from highwaygraph.gnn import Prepared
-from highwaygraph.highway import calibrate, choose_anchors, correct, decide, first_of_each, is_first, is_new, propose
-from highwaygraph.inputs import Features, batch, call, find_device, read
-from highwaygraph.lessons import TrainsItself
+from highwaygraph.inputs import Features, batch, find_device, read
 from highwaygraph.metrics import accuracy, edge_precision
 from highwaygraph.models import refuse_cached, reinitialise
-from highwaygraph.pairs import joint_loss
 from highwaygraph.results import Result, Stopped, evaluate
-from highwaygraph.rounds import Epoch, Highways, Round, grow
-from highwaygraph.seeds import generator, seeded
+from highwaygraph.rounds import Epoch, Highways, Round
+from highwaygraph.seeds import seeded
 from highwaygraph.splits import check_split
-from highwaygraph.tasks import Task, make_task
+from highwaygraph.steps import step, validate, validation_loss
+from highwaygraph.tasks import Setting, make_task
+from highwaygraph.views import class_shares, class_weights
 
 OnEpoch = Callable[[Epoch], object]
 
@@ -51,11 +47,12 @@ class Fitted(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """The answer so far: a fitted model, the place of its round and the highways it was trained with."""
+    """The answer so far: a fitted model, its score, the place of its round and the highways it was trained with."""
 
     fitted: Fitted
+    score: float
     place: int
-    roads: Highways
+    roads: list[Highways]
 
 
 def train(
@@ -79,27 +76,34 @@ def train(
 
 
 def _rounds(job: Job, data: Data) -> Result:
-    config = job.config
-    anchors = _anchors(data, config)
+    config, options = job.config, job.config.highway
+    anchors = pick_anchors(data, config)
     rounds: list[Round] = []
     history: list[Epoch] = []
-    roads = Highways.none()
+    roads: list[Highways] = []
+    shares: Tensor | None = None
     kept: Kept | None = None
-    stopped: Stopped | None = None
+    best, stopped = 0, None
     while stopped is None:
         start, number = perf_counter(), len(rounds) + 1
-        graph = grow(data, roads, config.highway.adds)
-        fitted = fit(job, graph, number)
-        improved = kept is None or score(fitted.best, config) > score(kept.fitted.best, config)
-        if kept is None or improved or config.highway.keep == "last":
-            kept = Kept(fitted, number - 1, roads)
-        stopped = "validation" if not improved else "rounds" if number == config.highway.rounds else None
-        added = Highways.none() if stopped else _explore(fitted, graph, anchors, number, config)
-        if stopped is None and not len(added.round):
-            stopped = "no new edges"
-        rounds.append(_round(fitted, data, added, perf_counter() - start))
+        graph, drawn = graphs(data, roads, config)
+        fitted = fit(job, graph, number, Setting(drawn, shares))
+        improved = kept is None or score(fitted.best, config) > kept.score
+        best = number if improved else best
+        if kept is None or improved or options.keep == "last":
+            kept = Kept(fitted, score(fitted.best, config), number - 1, roads)
+        if config.views.align and shares is None:
+            shares = _shares(fitted.logits, data)
+            kept = kept._replace(score=_rescore(kept.fitted, data, shares, config))
+        stopped = _reason(number, best, config)
+        added: list[Highways] = []
+        if stopped is None and number + 1 >= options.start:
+            added = explore(fitted.logits, graph, anchors, number, config)
+            stopped = None if any(len(one.round) for one in added) else "no new edges"
+        rounds.append(_round(fitted, data, union(added), perf_counter() - start))
         history += fitted.history
-        roads = roads.and_then(added)
+        # Partners are drawn anew; what leads to an anchor stays.
+        roads = added if options.links == "partners" else roads + added
     assert kept is not None
     return Result(
         model=kept.fitted.model,
@@ -109,16 +113,16 @@ def _rounds(job: Job, data: Data) -> Result:
         kept=kept.place,
         stopped=stopped,
         logits=kept.fitted.logits,
-        roads=kept.roads,
+        roads=union(kept.roads),
         history=tuple(history),
     )
 
 
-def fit(job: Job, graph: Data, number: int) -> Fitted:
+def fit(job: Job, graph: Data, number: int, setting: Setting | None = None) -> Fitted:
     """Train freshly drawn weights on one graph and return the model with those that were best on validation."""
     # A copy per round: what has no reset_parameters starts from the values it was given, not from the last round's.
     model, config = copy.deepcopy(job.model), job.config
-    task = make_task(model, job.features, graph, config, number)
+    task = make_task(model, job.features, graph, config, number, setting=setting)
     reinitialise(model)
     # Fused is faster, but only the plain one gives a user's own module the bits of a loop of their own.
     fused = isinstance(task.train, Prepared)
@@ -126,13 +130,13 @@ def fit(job: Job, graph: Data, number: int) -> Fitted:
     history: list[Epoch] = []
     best: Epoch | None = None
     for epoch in range(1, config.fit.epochs + 1):
-        loss, pair = _step(model, task, optimizer, config, epoch)
-        history.append(Epoch(number, epoch, loss, pair, *_validate(model, task)))
+        loss, pair = step(model, task, optimizer, config, epoch)
+        history.append(Epoch(number, epoch, loss, pair, *validate(model, task)))
         job.on_epoch(history[-1])
         if best is None or _better(history[-1], best, config):
             # Cloned: the live tensors go on changing.
             best, state = history[-1], {k: v.clone() for k, v in model.state_dict().items()}
-        if epoch - best.epoch >= config.fit.patience:
+        if epoch >= config.fit.min_epochs and epoch - best.epoch >= config.fit.patience:
             break
     assert best is not None
     model.load_state_dict(state)
@@ -150,72 +154,23 @@ def _better(epoch: Epoch, best: Epoch, config: Config) -> bool:
     return now > before or (now == before and config.fit.ties == "last")
 
 
-def _step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config, epoch: int) -> tuple[float, float]:
-    """Take one step, the model's own or one on the loss of Eq. 6, and return its loss with the pair part."""
-    model.train()
-    optimizer.zero_grad()
-    own = model.own_loss(task.lesson, epoch) if isinstance(model, TrainsItself) else None
-    value, pair = _descend(call(model, task.train), task, config) if own is None else (_backward(own), 0.0)
-    optimizer.step()
-    return _finite(value), pair
+def _reason(number: int, best: int, config: Config) -> Stopped | None:
+    if number - best >= config.highway.tries:
+        return "validation"
+    return "rounds" if number == config.highway.rounds else None
 
 
-def _descend(logits: Tensor, task: Task, config: Config) -> tuple[float, float]:
-    if task.pairs is None:
-        return _backward(F.cross_entropy(logits, task.train_labels)), 0.0
-    value, pair, gradient = joint_loss(logits, task.train_labels, task.pairs, config.pairs.weight)
-    logits.backward(gradient)
-    return value, pair
+def _shares(logits: Tensor, data: Data) -> Tensor:
+    chances, val = logits.softmax(dim=1), data.val_mask
+    return class_shares(chances, chances[val], data.y[val])
 
 
-def _backward(loss: Tensor) -> float:
-    loss.backward()
-    return loss.item()
-
-
-def _validate(model: nn.Module, task: Task) -> tuple[float, float]:
-    logits = evaluate(model, task.val)
-    loss = F.cross_entropy(logits, task.val_labels)
-    right = (logits.argmax(dim=1) == task.val_labels).double().mean()
-    return _finite(loss.item()), right.item()
-
-
-def _explore(fitted: Fitted, graph: Data, anchors: Tensor, number: int, config: Config) -> Highways:
-    """Return the highways that this round's predictions ask for and the graph does not have (Eq. 12-15)."""
-    options = config.highway
-    classes, confidence = decide(fitted.logits, graph.y, graph.train_mask)
-    threshold = options.node_threshold
-    if isinstance(threshold, str):
-        val = graph.val_mask
-        threshold = calibrate(confidence[val], classes[val] == graph.y[val], options.precision)
-    found = propose(
-        fitted.logits,
-        classes,
-        confidence,
-        anchors,
-        node_threshold=threshold,
-        pair_threshold=options.pair_threshold,
-        joint=options.joint,
-    )
-    edges = _adapt(found.edges, graph, anchors, number, config)
-    new = is_new(graph.edge_index, edges, graph.num_nodes) & first_of_each(edges, graph.num_nodes)
-    if options.adds == "labels":
-        # One label a node, and none where it would judge itself.
-        new &= ~(graph.train_mask | graph.val_mask)[edges[1]] & is_first(edges[1])
-    return Highways(
-        edges[:, new], edges.new_full((int(new.sum()),), number), found.confidence[new], found.pair_score[new]
-    )
-
-
-def _adapt(edges: Tensor, graph: Data, anchors: Tensor, number: int, config: Config) -> Tensor:
-    """Return the edges as proposed, or as many of another kind to compare them with."""
-    match config.highway.adds:
-        case "random-edges":
-            return torch.randint(graph.num_nodes, edges.shape, generator=generator(config.seed, f"edges {number}"))
-        case "true-edges":
-            return correct(edges, anchors, graph.y)
-        case _:
-            return edges
+def _rescore(fitted: Fitted, data: Data, shares: Tensor, config: Config) -> float:
+    """Return the first round's score as later ones are scored: with validation weighted by the shares."""
+    if config.fit.monitor == "accuracy":
+        return fitted.best.val
+    labels = data.y[data.val_mask]
+    return -validation_loss(fitted.logits[data.val_mask], labels, class_weights(shares, labels))
 
 
 def _round(fitted: Fitted, data: Data, added: Highways, seconds: float) -> Round:
@@ -226,18 +181,6 @@ def _round(fitted: Fitted, data: Data, added: Highways, seconds: float) -> Round
         edges_added=added.edges.size(1),
         edge_precision=edge_precision(added.edges, data.y, ~data.train_mask),
         seconds=seconds,
-    )
-
-
-def _anchors(data: Data, config: Config) -> Tensor:
-    options = config.highway
-    return choose_anchors(
-        data.y,
-        data.train_mask,
-        options.anchors,
-        generator(config.seed, "anchors"),
-        rule=options.anchor_rule,
-        degree=degree(data.edge_index[0], data.num_nodes, dtype=torch.long),
     )
 
 
@@ -258,9 +201,3 @@ def _copy(model: nn.Module, features: Features, data: Data, config: Config) -> n
     if uses_pairs and logits.logsumexp(dim=1).abs().max() < 1e-4:
         raise ModelError("The model returns log-probabilities: return the logits, without log_softmax at the end.")
     return model
-
-
-def _finite(loss: float) -> float:
-    if not math.isfinite(loss):
-        raise FailedError("The loss is no longer a number: lower fit.lr, or scale the features with fit.features=row.")
-    return loss

@@ -65,7 +65,7 @@ class GNN(nn.Module):
 
     def prepare(
         self,
-        x: Tensor | csr_array,
+        x: Tensor | csr_array | Sparse,
         edge_index: Int[Tensor, "2 e"],
         edge_weight: Float[Tensor, "e"] | None,
     ) -> Callable[[Tensor | None], Prepared]:
@@ -81,13 +81,14 @@ class GNN(nn.Module):
 
         return cut
 
-    def run(self, prepared: Prepared) -> Float[Tensor, "t c"]:
+    def run(self, prepared: Prepared, visible: Float[Tensor, "n"] | None = None) -> Float[Tensor, "t c"]:
         """Return the logits of the prepared targets: what forward returns for them, at a fraction of the cost."""
         noise = self.noise if self.training else None
         seen = layers.drop(prepared.x, self.network.dropout, noise)
         for layer, ready in zip(self.layers[:-1], prepared.layers[:-1], strict=True):
-            seen = layers.between(self.network, layers.forward(self.network, layer, seen, ready, noise), noise)
-        return layers.forward(self.network, self.layers[-1], seen, prepared.layers[-1], noise)
+            answer = layers.forward(self.network, layer, seen, ready, noise, seen=visible)
+            seen, visible = layers.between(self.network, answer, noise), None
+        return layers.forward(self.network, self.layers[-1], seen, prepared.layers[-1], noise, seen=visible)
 
     def _activate(self, x: Tensor) -> Tensor:
         return F.elu(x) if self.network.model == "gat" else F.relu(x)
@@ -98,8 +99,10 @@ class GNN(nn.Module):
         return edge_weight
 
 
-def select(x: Tensor | csr_array, nodes: NDArray[np.int64] | None) -> Tensor | Sparse:
-    """Return these nodes' features, or all, as the layers take them."""
+def select(x: Tensor | csr_array | Sparse, nodes: NDArray[np.int64] | None) -> Tensor | Sparse:
+    """Return these nodes' features, or all, as the layers take them; what is so already is all."""
+    if isinstance(x, Sparse):
+        return x
     rows = x if nodes is None else x[nodes]
     return rows if isinstance(rows, Tensor) else sparse(rows)
 

@@ -13,6 +13,7 @@ from highwaygraph import layers
 from highwaygraph.config import Mix
 from highwaygraph.gnn import GNN
 from highwaygraph.lessons import Lesson
+from highwaygraph.views import sharpen
 
 
 class GraphMix(GNN):
@@ -40,11 +41,6 @@ class GraphMix(GNN):
         hidden, targets = (share * x + (1 - share) * x[other] for x in (hidden, targets))
         logits = layers.linear(layers.drop(hidden, network.inner_dropout, noise), last.lin.weight)
         return F.binary_cross_entropy(logits.softmax(dim=1), targets)
-
-
-def sharpen(shares: Float[Tensor, "t c"], temperature: float) -> Float[Tensor, "t c"]:
-    """Return the distributions with every share raised to 1 / temperature, summing to 1 again."""
-    return (shares.log() / temperature).softmax(dim=1)
 
 
 def ramp(mix: Mix, epoch: int) -> float:

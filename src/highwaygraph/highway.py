@@ -84,6 +84,26 @@ def propose(
     return Proposal(found, confidence[found[1]], torch.cat(scores))
 
 
+def draw_partners(
+    classes: Int[Tensor, "n"], confident: Bool[Tensor, "n"], partners: int, generator: Generator
+) -> Int[Tensor, "2 k"]:
+    """Return edges from each confident node to that many others of its class, drawn with replacement."""
+    nodes = confident.nonzero().flatten()
+    # Sorted by class, a class's nodes are one stretch, and a partner is a place within it.
+    nodes = nodes[classes[nodes].argsort(stable=True)]
+    _, sizes = classes[nodes].unique_consecutive(return_counts=True)
+    size, first = (x.repeat_interleave(sizes) for x in (sizes, sizes.cumsum(0) - sizes))
+    chance = torch.rand(partners, len(nodes), generator=generator, dtype=torch.double)
+    other = nodes[(first + (chance * size).long()).flatten()] if len(nodes) else nodes
+    edges = torch.stack([other, nodes.repeat(partners)])
+    return edges[:, edges[0] != edges[1]]
+
+
+def pair_scores(logits: Float[Tensor, "n c"], edges: Int[Tensor, "2 k"]) -> Float[Tensor, "k"]:
+    """Return the probability that the ends of each edge share a class (Eq. 9)."""
+    return (logits[edges[0]] * logits[edges[1]]).sum(dim=1).sigmoid()
+
+
 def correct(edges: Int[Tensor, "2 k"], anchors: Int[Tensor, "a"], labels: Int[Tensor, "n"]) -> Int[Tensor, "2 k"]:
     """Return the edges from an anchor of each node's true class instead: a ceiling that no prediction can pass."""
     first = labels.new_full((int(labels.max()) + 1,), -1)

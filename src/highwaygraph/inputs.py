@@ -15,6 +15,7 @@ from highwaygraph.config import Fit
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.gnn import GNN, Prepared
 from highwaygraph.models import takes_edge_weight
+from highwaygraph.sparse import Sparse
 
 # A sparse first layer, dropout included, was measured to cost less up to about a third of non-zeros.
 SPARSE_BELOW = 0.25
@@ -29,7 +30,7 @@ class Plain(NamedTuple):
     targets: Int[Tensor, "t"] | None
 
 
-Features: TypeAlias = Tensor | csr_array
+Features: TypeAlias = Tensor | csr_array | Sparse
 Batch: TypeAlias = Plain | Prepared
 
 
@@ -58,16 +59,18 @@ def batches(model: nn.Module, features: Features, graph: Data) -> Callable[[Tens
     weight = None if weight is None else weight.to(device, number_type(model))
     if isinstance(model, GNN) and _can_prepare(model, device):
         return model.prepare(features, graph.edge_index, weight)
+    assert isinstance(features, Tensor)
     edge_index = graph.edge_index.to(device)
     return lambda targets: Plain(features, edge_index, weight, None if targets is None else targets.to(device))
 
 
-def call(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
-    """Return the logits of the batch's targets, refusing an answer that is no table of logits."""
+def call(model: nn.Module, inputs: Batch, visible: Float[Tensor, "n"] | None = None) -> Float[Tensor, "t c"]:
+    """Return the logits of the batch's targets, the nodes' features scaled by `visible` if given."""
     if isinstance(inputs, Prepared):
-        return model.run(inputs)  # type: ignore[operator, no-any-return]
+        return model.run(inputs, visible)  # type: ignore[operator, no-any-return]
     extra = {} if inputs.edge_weight is None else {"edge_weight": inputs.edge_weight}
-    logits = model(inputs.x, inputs.edge_index, **extra)
+    x = inputs.x if visible is None else inputs.x * visible[:, None]
+    logits = model(x, inputs.edge_index, **extra)
     nodes = inputs.x.size(0)
     if not isinstance(logits, Tensor) or logits.dim() != 2 or logits.size(0) != nodes:
         what = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__

@@ -67,17 +67,25 @@ def prepare(network: Network, hop: Hop, *, last: bool) -> Any:
             return [sparse(matrix) for matrix in hop.operators]
 
 
-def forward(network: Network, layer: Any, x: Messages, ready: Any, noise: Noise | None) -> Float[Tensor, "t o"]:
-    """Return what the PyG layer would return for the hop's receivers."""
+def forward(
+    network: Network,
+    layer: Any,
+    x: Messages,
+    ready: Any,
+    noise: Noise | None,
+    *,
+    seen: Float[Tensor, "n"] | None = None,
+) -> Float[Tensor, "t o"]:
+    """Return what the PyG layer would return for the hop's receivers, the rows of x scaled by `seen` if given."""
     match network.model:
         case "sage":
-            both = linear(x, torch.cat([layer.lin_l.weight, layer.lin_r.weight]))
+            both = _scaled(linear(x, torch.cat([layer.lin_l.weight, layer.lin_r.weight])), seen)
             # Row 2j holds j's message and row 2j + 1 what j tells itself, so that one product does both.
             return _plus(product(ready, both.view(2 * len(both), -1)), layer.lin_l.bias)
         case "gat":
-            return _gat(layer, linear(x, layer.lin.weight), ready, network.dropout, noise)
+            return _gat(layer, _scaled(linear(x, layer.lin.weight), seen), ready, network.dropout, noise)
         case _:
-            x = linear(x, layer.lin.weight)
+            x = _scaled(linear(x, layer.lin.weight), seen)
             for operator in ready:
                 x = product(operator, x)
             return _plus(x, layer.bias)
@@ -95,6 +103,11 @@ def _gat(layer: Any, x: Tensor, ready: Attention, rate: float, noise: Noise | No
     out = weighted_product(ready.heads, by_head, x.reshape(-1, width)).view(-1, heads, width)
     answer = out.flatten(1) if layer.concat else out.mean(dim=1)
     return answer if layer.bias is None else answer + layer.bias
+
+
+def _scaled(x: Tensor, rows: Tensor | None) -> Tensor:
+    # A row's factor may come after the weights, where the table is small and dense.
+    return x if rows is None else x * rows[:, None]
 
 
 def _plus(x: Tensor, bias: Tensor | None) -> Tensor:

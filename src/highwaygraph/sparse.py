@@ -23,6 +23,11 @@ class Sparse(NamedTuple):
     transpose: Tensor
     order: Tensor
 
+    @property
+    def shape(self) -> torch.Size:
+        """Rows and columns."""
+        return self.matrix.shape
+
     def with_values(self, values: Tensor) -> "Sparse":
         """Return a matrix with the same pattern and other values."""
         turned = values.index_select(0, self.order)

@@ -8,12 +8,28 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Config
-from highwaygraph.gnn import select
+from highwaygraph.gnn import Prepared, select
 from highwaygraph.hops import hops_between
 from highwaygraph.inputs import Batch, Features, batches, call, find_device
 from highwaygraph.lessons import Lesson
 from highwaygraph.pairs import BY_DISTANCE, PairTargets, pair_targets, sample_pairs
 from highwaygraph.seeds import generator
+from highwaygraph.views import class_weights
+
+
+class Setting(NamedTuple):
+    """What a round knows besides its graph: other graphs to train on, and how frequent the classes are."""
+
+    drawn: tuple[Data, ...] = ()
+    shares: Tensor | None = None
+
+
+class Wide(NamedTuple):
+    """All nodes of the graph and of the graphs drawn for the round, for steps that look at more than the labels."""
+
+    whole: Batch
+    drawn: list[Batch]
+    shares: Tensor | None
 
 
 class Task(NamedTuple):
@@ -24,21 +40,27 @@ class Task(NamedTuple):
     pairs: PairTargets | None
     val: Batch
     val_labels: Tensor
+    val_weights: Tensor | None
     lesson: Lesson
+    wide: Wide | None
 
 
-def make_task(model: nn.Module, features: Features, graph: Data, config: Config, number: int) -> Task:
+def make_task(
+    model: nn.Module, features: Features, graph: Data, config: Config, number: int, *, setting: Setting | None = None
+) -> Task:
     """Return the task of that round on that graph."""
-    gold_mask = getattr(graph, "gold_mask", graph.train_mask)
+    gold_mask, setting = getattr(graph, "gold_mask", graph.train_mask), setting or Setting()
     gold, lent, val = (m.nonzero().flatten() for m in (gold_mask, graph.train_mask & ~gold_mask, graph.val_mask))
     device, train = find_device(config.fit.device), torch.cat([gold, lent])
     look, labels = batches(model, features, graph), graph.y[train].to(device)
+    weights = None if setting.shares is None else class_weights(setting.shares, graph.y[val]).to(device)
     return Task(
         train=look(train),
         train_labels=labels,
         pairs=_pairs(graph, gold, config, number).to(device) if config.pairs.weight else None,
         val=look(val),
         val_labels=graph.y[val].to(device),
+        val_weights=weights,
         lesson=Lesson(
             train=train,
             labels=labels,
@@ -46,7 +68,20 @@ def make_task(model: nn.Module, features: Features, graph: Data, config: Config,
             rows=lambda nodes: select(features, nodes.numpy()),
             ask=_asker(model, look),
         ),
+        wide=_wide(model, features, look(None), setting, device) if _is_wide(config, setting) else None,
     )
+
+
+def _is_wide(config: Config, setting: Setting) -> bool:
+    views = config.views
+    return bool(views.weight or views.count > 1 or views.drop_nodes or setting.drawn)
+
+
+def _wide(model: nn.Module, features: Features, whole: Batch, setting: Setting, device: torch.device) -> Wide:
+    # The features are prepared once for all graphs.
+    ready = whole.x if isinstance(whole, Prepared) else features
+    drawn = [batches(model, ready, graph)(None) for graph in setting.drawn]
+    return Wide(whole, drawn, None if setting.shares is None else setting.shares.to(device))
 
 
 def _asker(model: nn.Module, look: Callable[[Tensor | None], Batch]) -> Callable[[Tensor, int], Tensor]:
