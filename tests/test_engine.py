@@ -268,13 +268,22 @@ CHANGES = {
     "pairs.weight": 0.3, "pairs.strategy": "random", "pairs.limit": 30, "pairs.positive_weight": 1.0,
     "highway.rounds": 1, "highway.anchors": 3, "highway.anchor_rule": "degree", "highway.node_threshold": 0.8,
     "highway.precision": 1.0, "highway.pair_threshold": 0.999, "highway.joint": False, "highway.keep": "best",
-    "highway.adds": "random-edges", "fit.ties": "last",
+    "highway.adds": "random-edges", "fit.ties": "last", "highway.start": 3, "highway.tries": 3,
+    "highway.links": "partners", "highway.partners": 5, "highway.draws": 1, "highway.predict": "original",
+    "views.weight": 1.0, "views.count": 3, "views.drop_nodes": 0.5, "views.temperature": 0.9, "views.ramp": 1,
+    "views.align": True, "fit.min_epochs": 60,
     "fit.epochs": 4, "fit.patience": 1, "fit.lr": 0.001, "fit.weight_decay": 0.1, "fit.monitor": "loss",
     "fit.features": "row", "seed": 9,
 }  # fmt: skip
 ALSO = {
     "pairs.limit": {"pairs.strategy": "random"},
     "highway.precision": {"highway.node_threshold": "auto", "highway.joint": False, "highway.precision": 0.5},
+    "highway.partners": {"highway.links": "partners"},
+    "highway.draws": {"highway.links": "partners"},
+    "views.temperature": {"views.weight": 1.0, "views.count": 2},
+    "views.ramp": {"views.weight": 1.0, "views.count": 2},
+    "views.align": {"views.weight": 1.0, "views.count": 2, "highway.tries": 2},
+    "fit.min_epochs": {"fit.epochs": 100, "fit.patience": 2},
 }
 
 

@@ -8,9 +8,11 @@ from highwaygraph.highway import (
     choose_anchors,
     correct,
     decide,
+    draw_partners,
     first_of_each,
     is_first,
     is_new,
+    pair_scores,
     propose,
 )
 from tests.graphs import edge_lists
@@ -189,3 +191,21 @@ def test_corrected_edges_start_at_an_anchor_of_the_true_class() -> None:
 
 def test_first_of_equal_values() -> None:
     assert is_first(torch.tensor([3, 1, 3, 1, 2])).tolist() == [True, True, False, False, True]
+
+
+def test_partners_share_the_class_and_are_confident() -> None:
+    classes = torch.tensor([2, 0, 0, 2, 1, 0, 2, 0])
+    confident = torch.tensor([True, True, True, True, True, True, False, True])
+    edges = draw_partners(classes, confident, 50, draw())
+    assert (classes[edges[0]] == classes[edges[1]]).all()
+    assert confident[edges].all()
+    assert (edges[0] != edges[1]).all()
+    # Class 1 has one confident node, which has no partner; every other one meets all of its class.
+    assert undirected(edges) == {(0, 3), (1, 2), (1, 5), (1, 7), (2, 5), (2, 7), (5, 7)}
+    assert draw_partners(classes, torch.zeros(8, dtype=torch.bool), 2, draw()).shape == (2, 0)
+
+
+def test_pair_scores_are_probabilities_of_sharing_a_class() -> None:
+    logits = torch.tensor([[1.0, 2.0], [3.0, -1.0]])
+    expected = torch.tensor([5.0, 1.0]).sigmoid()
+    torch.testing.assert_close(pair_scores(logits, torch.tensor([[0, 1], [0, 0]])), expected)

@@ -61,7 +61,7 @@ def train(
     data
         cora, citeseer, pubmed, a Planetoid folder or an .npz file.
     preset_name
-        typical, without-explicit, without-joint or full; other options change it.
+        The paper's typical, without-explicit, without-joint or full, or our consistent or plus; options change it.
     out
         Folder for the run; runs/DATA-MODEL-PRESET-TIME unless given.
     force

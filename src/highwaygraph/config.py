@@ -121,7 +121,7 @@ class Fit(Value):
     ties: Literal["first", "last"] = "first"
     """Which of equally good epochs gives the weights."""
     features: Literal["raw", "row", "binary"] = "raw"
-    """Features as they are, every row scaled to sum 1, or the same of what is not zero."""
+    """Features as they are, every row scaled so that its sizes sum to 1, or the same with 1 for what is not zero."""
     device: str = "auto"
     """Where to train: auto (a GPU if there is one), cpu, cuda, cuda:1, mps."""
 

@@ -79,11 +79,11 @@ def call(model: nn.Module, inputs: Batch, visible: Float[Tensor, "n"] | None = N
 
 
 def scale(x: Float[Tensor, "n f"], features: Literal["raw", "row", "binary"]) -> Float[Tensor, "n f"]:
-    """Return the features raw, or (of what is not zero) every row divided by its sum; rows that sum to 0 stay."""
+    """Return the features raw, or (of what is not zero) every row divided by its sum of sizes; empty rows stay."""
     if features == "raw":
         return x
     x = x if features == "row" else (x != 0).to(x.dtype)
-    total = x.sum(dim=1, keepdim=True)
+    total = x.abs().sum(dim=1, keepdim=True)
     return x / torch.where(total == 0, 1.0, total)
 
 

@@ -1,0 +1,89 @@
+import pytest
+import torch
+from torch.nn import functional as F
+from torch.optim import SGD
+
+from highwaygraph.config import PRESETS, override
+from highwaygraph.errors import FailedError
+from highwaygraph.inputs import read
+from highwaygraph.models import build
+from highwaygraph.rounds import extend
+from highwaygraph.steps import step, validate, validation_loss
+from highwaygraph.tasks import Setting, make_task
+from tests.graphs import block_graph
+
+WIDE = {"views.count": 2, "views.weight": 1.0, "views.drop_nodes": 0.5, "fit.device": "cpu"}
+
+
+def prepared(config, model_name="gcn", setting=None, **options):
+    data = block_graph()
+    model = build(model_name, data, **options)
+    return model, make_task(model, read(model, data, config.fit), data, config, 1, setting=setting)
+
+
+def test_without_noise_two_views_are_one() -> None:
+    one = override(PRESETS["typical"], {"fit.device": "cpu"})
+    two = override(one, {"views.count": 2})
+    losses, weights = [], []
+    for config in (one, two):
+        torch.manual_seed(0)
+        model, task = prepared(config, dropout=0.0)
+        losses.append(step(model, task, SGD(model.parameters(), lr=0.1), config, 1)[0])
+        weights.append(model.layers[0].lin.weight)
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+    torch.testing.assert_close(*weights, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["gcn", "gat", "sage", "hyper"])
+def test_hidden_nodes_are_those_without_features(name) -> None:
+    data = block_graph()
+    model = build(name, data, dropout=0.0, bias=False)
+    visible = (torch.arange(180) % 2).float()
+    ready = model.prepare(data.x, data.edge_index, None)(None)
+    expected = model(data.x * visible[:, None], data.edge_index)
+    torch.testing.assert_close(model.run(ready, visible), expected, atol=1e-5, rtol=1e-4)
+
+
+def test_the_pair_loss_joins_the_views() -> None:
+    config = override(PRESETS["without-explicit"], WIDE)
+    model, task = prepared(config)
+    loss, pair = step(model, task, SGD(model.parameters(), lr=0.1), config, 1)
+    assert 0 < pair < loss
+
+
+def test_every_second_pass_reads_a_drawn_graph() -> None:
+    config = override(PRESETS["typical"], WIDE | {"views.weight": 0.0})
+    data = block_graph()
+    drawn = tuple(extend(data, torch.tensor([[0], [k]])) for k in (100, 101))
+    model, task = prepared(config, setting=Setting(drawn, None))
+    read_graphs = []
+    run = model.run
+    model.run = lambda inputs, visible=None: read_graphs.append(inputs) or run(inputs, visible)
+    for epoch in range(1, 9):
+        step(model, task, SGD(model.parameters(), lr=0.1), config, epoch)
+    whole = [inputs is task.wide.whole for inputs in read_graphs]
+    assert whole == [True, False] * 8
+    assert {id(inputs) for inputs in read_graphs[1::2]} == {id(inputs) for inputs in task.wide.drawn}
+    # The features are prepared once for all graphs.
+    assert all(inputs.x is task.wide.whole.x for inputs in task.wide.drawn)
+
+
+def test_validation_may_weigh_classes() -> None:
+    logits, labels = torch.randn(6, 3, generator=torch.Generator().manual_seed(0)), torch.arange(6) % 3
+    assert validation_loss(logits, labels, None) == pytest.approx(F.cross_entropy(logits, labels).item())
+    weights = torch.tensor([2.0, 0.5, 0.5] * 2)
+    by_hand = sum(float(w * -one.log_softmax(0)[y]) for w, one, y in zip(weights, logits, labels, strict=True)) / 6
+    assert validation_loss(logits, labels, weights) == pytest.approx(by_hand, rel=1e-5)
+    model, task = prepared(override(PRESETS["typical"], {"fit.device": "cpu"}))
+    loss, right = validate(model, task)
+    assert loss > 0
+    assert 0 <= right <= 1
+
+
+def test_a_loss_that_is_no_number_is_said() -> None:
+    config = override(PRESETS["typical"], {"fit.device": "cpu"})
+    model, task = prepared(config)
+    with torch.no_grad():
+        model.layers[0].lin.weight.fill_(float("nan"))
+    with pytest.raises(FailedError, match=r"no longer a number: lower fit\.lr"):
+        step(model, task, SGD(model.parameters(), lr=0.1), config, 1)
