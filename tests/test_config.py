@@ -5,13 +5,20 @@ from highwaygraph.errors import ConfigError
 
 
 def test_presets_are_the_rows_of_table_1() -> None:
-    changes = {name: dict(dotted(value).items() - dotted(PRESETS["full"]).items()) for name, value in PRESETS.items()}
-    assert changes == {
+    assert list(PRESETS) == ["typical", "without-explicit", "without-joint", "full", "consistent", "plus"]
+    full = dotted(PRESETS["full"]).items()
+    assert {name: dict(dotted(PRESETS[name]).items() - full) for name in list(PRESETS)[:4]} == {
         "typical": {"pairs.weight": 0.0, "highway.rounds": 1},
         "without-explicit": {"highway.rounds": 1},
         "without-joint": {"highway.joint": False},
         "full": {},
     }
+
+
+def test_consistent_is_plus_without_its_highways() -> None:
+    plus, consistent = (dotted(PRESETS[name]).items() for name in ("plus", "consistent"))
+    assert dict(plus - consistent) == {"highway.rounds": 3}
+    assert PRESETS["consistent"].highway.start > PRESETS["consistent"].highway.rounds
 
 
 def test_override_replaces_dotted_names_and_leaves_the_rest() -> None:
