@@ -8,7 +8,7 @@ from highwaygraph.gnn import GNN
 from highwaygraph.models import build
 from tests.graphs import block_graph
 
-MODELS = ("gcn", "gat", "sage", "hyper")
+MODELS = ("gcn", "gat", "sage", "hyper", "grand")
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -11,7 +11,7 @@ from highwaygraph.seeds import Noise
 from highwaygraph.sparse import sparse
 from tests.graphs import block_graph
 
-MODELS = ("gcn", "gat", "sage", "hyper")
+MODELS = ("gcn", "gat", "sage", "hyper", "grand")
 
 
 def odd_graph():
@@ -59,7 +59,7 @@ def test_gcn_with_edge_weights() -> None:
     torch.testing.assert_close(logits, model(data.x, data.edge_index, weight), atol=1e-5, rtol=1e-4)
 
 
-@pytest.mark.parametrize("name", ["gcn", "gat", "sage", "hyper"])
+@pytest.mark.parametrize("name", MODELS)
 def test_dropout_has_the_mean_and_spread_of_torchs(name) -> None:
     data = odd_graph()
     torch.manual_seed(0)

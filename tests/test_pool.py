@@ -63,19 +63,17 @@ def test_cells_that_want_to_be_alone_get_a_fresh_process_each() -> None:
 
 
 RAY = """
-import os, sys, ray
+import os, torch
 from highwaygraph.pool import each
-from tests.test_pool import square_elsewhere
-found = sorted(each(square_elsewhere, range(5), launcher="ray"))
-assert [cell for cell, _ in found] == [0, 1, 2, 3, 4]
-assert [square for _, (square, _, _) in found] == [0, 1, 4, 9, 16]
-assert {threads for _, (_, threads, _) in found} == {1}
-assert os.getpid() not in {pid for _, (_, _, pid) in found}
+
+def square(x):
+    return x * x, torch.get_num_threads(), os.environ["HIGHWAYGRAPH_DATA"], os.getpid()
+
+found = dict(each(square, range(5), launcher="ray"))
+assert [found[x][0] for x in range(5)] == [0, 1, 4, 9, 16]
+assert {answer[1:3] for answer in found.values()} == {(1, "here")}
+assert os.getpid() not in {answer[3] for answer in found.values()}
 """
-
-
-def square_elsewhere(x: int) -> tuple[int, int, int]:
-    return x * x, torch.get_num_threads(), os.getpid()
 
 
 @pytest.mark.slow
@@ -85,12 +83,13 @@ def test_cells_run_on_a_ray_cluster() -> None:
     # A short path: Ray puts sockets there, whose names may have 107 letters.
     folder = tempfile.mkdtemp(prefix="ray", dir="/tmp")
     start = [*command, "start", "--head", "--num-cpus=2", "--include-dashboard=false", f"--temp-dir={folder}"]
-    environment = os.environ | {"RAY_USAGE_STATS_ENABLED": "0", "PYTHONPATH": os.getcwd()}
+    environment = os.environ | {"RAY_USAGE_STATS_ENABLED": "0"}
     begun = subprocess.run([*start, "--port=0"], env=environment, capture_output=True, text=True, timeout=120)
     if begun.returncode:
         pytest.skip(f"no Ray cluster starts here: {begun.stderr[-300:]}")
     try:
-        subprocess.run([sys.executable, "-c", RAY], env=environment, check=True, timeout=120)
+        ours = environment | {"HIGHWAYGRAPH_DATA": "here"}
+        subprocess.run([sys.executable, "-c", RAY], env=ours, check=True, timeout=120)
     finally:
         subprocess.run([*command, "stop", "--force"], env=environment, capture_output=True, timeout=60)
         shutil.rmtree(folder, ignore_errors=True)

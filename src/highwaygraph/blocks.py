@@ -31,7 +31,7 @@ def operators(
 ) -> tuple[csr_array, ...]:
     """Return the matrices that one layer multiplies its messages with, first to last; rows are receivers."""
     match network.model:
-        case "gcn" | "graphmix":
+        case "gcn" | "graphmix" | "grand":
             edge_index, weight = gcn_norm(edge_index, edge_weight, nodes)
             return (_matrix(edge_index, weight, nodes),)
         case "sage":
@@ -44,6 +44,13 @@ def operators(
         case "gat":
             edge_index, _ = add_self_loops(remove_self_loops(edge_index)[0], num_nodes=nodes)
             return (_matrix(edge_index, None, nodes),)
+
+
+def far(matrices: Sequence[csr_array], layers: int, targets: Indices | None) -> list[Hop]:
+    """Return the hops of a network whose first layer sees so far that nothing is cut but its answer."""
+    everything = np.arange(matrices[0].shape[1])
+    wanted = everything if targets is None else targets
+    return [Hop(tuple(matrices), wanted)] + [Hop((), np.arange(len(wanted)))] * (layers - 1)
 
 
 def restrict(matrices: Sequence[csr_array], layers: int, targets: Indices | None) -> tuple[list[Hop], Indices | None]:

@@ -144,8 +144,8 @@ class Mix(Value):
 class Network(Value):
     """A built-in network (paper, section 3.2)."""
 
-    model: Literal["gcn", "gat", "sage", "hyper", "graphmix"] = "gcn"
-    """GCN, GAT, GraphSAGE, HypergraphConv or GraphMix."""
+    model: Literal["gcn", "gat", "sage", "hyper", "graphmix", "grand"] = "gcn"
+    """GCN, GAT, GraphSAGE, HypergraphConv, GraphMix, or GRAND's mean over many hops."""
     hidden: int = Field(64, ge=1)
     """Width of each hidden layer."""
     dropout: float = Field(0.5, ge=0, lt=1)
@@ -160,6 +160,8 @@ class Network(Value):
     """Attention heads of GAT's hidden layers; hidden is divided among them."""
     hyperedges: Literal["closed", "raw"] = "closed"
     """hyper only: a hyperedge is a node with its neighbours, or edge_index is read as the incidence."""
+    order: int = Field(5, ge=1)
+    """grand only: hops that its first layer averages over."""
     mix: Mix = Mix()
     """graphmix only: its training step."""
 

@@ -13,9 +13,10 @@ from torch_geometric.nn import GATConv, GCNConv, HypergraphConv, SAGEConv
 from torch_geometric.utils import add_remaining_self_loops
 
 from highwaygraph import layers
-from highwaygraph.blocks import operators, restrict
+from highwaygraph.blocks import far, operators, restrict
 from highwaygraph.config import Network
 from highwaygraph.errors import ModelError
+from highwaygraph.propagation import Propagation
 from highwaygraph.seeds import Noise
 from highwaygraph.sparse import Sparse, sparse
 
@@ -36,9 +37,7 @@ class GNN(nn.Module):
         self.noise = Noise()
         hidden = [network.hidden] * (network.layers - 1)
         sizes = zip([in_channels, *hidden], [*hidden, classes], strict=True)
-        self.layers = nn.ModuleList(
-            _layer(network, wide, narrow, last=i == network.layers - 1) for i, (wide, narrow) in enumerate(sizes)
-        )
+        self.layers = nn.ModuleList(_layer(network, wide, narrow, place=i) for i, (wide, narrow) in enumerate(sizes))
 
     def reset_parameters(self) -> None:
         """Draw every weight anew, and the dropout masks from here on."""
@@ -75,7 +74,11 @@ class GNN(nn.Module):
         matrices = operators(self.network, edge_index, edge_weight, x.shape[0])
 
         def cut(targets: Tensor | None) -> Prepared:
-            hops, nodes = restrict(matrices, len(self.layers), None if targets is None else targets.numpy())
+            wanted, nodes = None if targets is None else targets.numpy(), None
+            if self.network.model == "grand":
+                hops = far(matrices, len(self.layers), wanted)
+            else:
+                hops, nodes = restrict(matrices, len(self.layers), wanted)
             ready = [layers.prepare(self.network, hop, last=i == len(hops) - 1) for i, hop in enumerate(hops)]
             return Prepared(select(x, nodes), ready)
 
@@ -94,7 +97,7 @@ class GNN(nn.Module):
         return F.elu(x) if self.network.model == "gat" else F.relu(x)
 
     def _weights(self, edge_weight: Tensor) -> Tensor:
-        if self.network.model not in ("gcn", "graphmix"):
+        if self.network.model not in ("gcn", "graphmix", "grand"):
             raise ModelError(f"{self.network.model} takes no edge weights: use gcn, or drop data.edge_weight.")
         return edge_weight
 
@@ -107,8 +110,11 @@ def select(x: Tensor | csr_array | Sparse, nodes: NDArray[np.int64] | None) -> T
     return rows if isinstance(rows, Tensor) else sparse(rows)
 
 
-def _layer(network: Network, wide: int, narrow: int, *, last: bool) -> nn.Module:
+def _layer(network: Network, wide: int, narrow: int, *, place: int) -> nn.Module:
+    last = place == network.layers - 1
     match network.model:
+        case "grand":
+            return Propagation(wide, narrow, 0 if place else network.order, bias=network.bias)
         case "sage":
             return cast(nn.Module, SAGEConv(wide, narrow, bias=network.bias))
         case "hyper":

@@ -63,6 +63,8 @@ def prepare(network: Network, hop: Hop, *, last: bool) -> Any:
             return sparse(_with_root(hop))
         case "gat":
             return _attention(hop, 1 if last else network.heads)
+        case "grand":
+            return [sparse(matrix) for matrix in hop.operators], torch.from_numpy(hop.root)
         case _:
             return [sparse(matrix) for matrix in hop.operators]
 
@@ -84,6 +86,10 @@ def forward(
             return _plus(product(ready, both.view(2 * len(both), -1)), layer.lin_l.bias)
         case "gat":
             return _gat(layer, _scaled(linear(x, layer.lin.weight), seen), ready, network.dropout, noise)
+        case "grand":
+            operators, wanted = ready
+            x = _scaled(linear(x, layer.lin.weight), seen)
+            return _plus(_spread(x, operators, wanted, layer.order), layer.bias)
         case _:
             x = _scaled(linear(x, layer.lin.weight), seen)
             for operator in ready:
@@ -103,6 +109,15 @@ def _gat(layer: Any, x: Tensor, ready: Attention, rate: float, noise: Noise | No
     out = weighted_product(ready.heads, by_head, x.reshape(-1, width)).view(-1, heads, width)
     answer = out.flatten(1) if layer.concat else out.mean(dim=1)
     return answer if layer.bias is None else answer + layer.bias
+
+
+def _spread(x: Tensor, operators: list[Sparse], wanted: Tensor, order: int) -> Tensor:
+    """Return the wanted rows of the mean over the first steps."""
+    now = total = x
+    for _ in range(order):
+        now = product(operators[0], now)
+        total = total + now
+    return total.index_select(0, wanted) / (order + 1)
 
 
 def _scaled(x: Tensor, rows: Tensor | None) -> Tensor:
