@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tools import pages, performance, reproduction, tuned
+from tools import figures, pages, performance, reproduction, tuned
 
 ROOT = pages.ROOT
 
@@ -30,10 +30,15 @@ def test_the_performance_page_is_up_to_date(tmp_path, monkeypatch) -> None:
 
 @pytest.mark.skipif(not reproduction.PAGE.exists(), reason="the studies have not been run")
 def test_the_reproduction_page_is_up_to_date(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(reproduction, "IMAGES", tmp_path)
     assert reproduction.page() == reproduction.PAGE.read_text()
-    for name in ("figure1", "figure5"):
-        assert (tmp_path / f"{name}.svg").read_text() == (ROOT / f"docs/images/{name}.svg").read_text()
+    monkeypatch.setattr(figures, "IMAGES", tmp_path)
+    for draw, name in (
+        (figures.figure1, "figure1.svg"),
+        (figures.figure4, "figure4.png"),
+        (figures.figure5, "figure5.svg"),
+    ):
+        draw()
+        assert (tmp_path / name).read_bytes() == (ROOT / "docs/images" / name).read_bytes()
 
 
 @pytest.mark.skipif(not tuned.RECORDS.exists(), reason="the search has not been run")
