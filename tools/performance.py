@@ -181,15 +181,19 @@ def plot(rows: list[dict[str, Any]]) -> None:
             time.loglog(x, y, color=colour, marker=marker, linestyle=line, label=label)
         memory.loglog(x, [p["peak_mib"] for p in row["points"]], color="#767676", marker="^", linestyle=":")
         memory.set_xlabel(row["grows"] if row["grows"] != "edges" else "edges per node")
-        memory.set_xticks([x[0], x[-1]], [f"{x[0]:,}", f"{x[-1]:,}"])
+        memory.set_xticks([x[0], x[-1]], [_short(x[0]), _short(x[-1])])
         memory.set_xticks([], minor=True)
         for axis in (time, memory):
             axis.grid(alpha=0.3)
             axis.spines[["top", "right"]].set_visible(False)
     axes[0][0].set_ylabel("seconds")
     axes[1][0].set_ylabel("peak memory (MiB)")
-    axes[0][0].legend(frameon=False, fontsize=8)
+    figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside upper left", ncols=2, frameon=False, fontsize=8)
     save(plt, figure, PLOT)
+
+
+def _short(number: int) -> str:
+    return f"{number // 10**6}M" if number >= 10**6 else f"{number:,}"
 
 
 def page(found: dict[str, Any]) -> str:
