@@ -1,7 +1,8 @@
 import pytest
 
-from highwaygraph.config import PRESETS, Config, Fit, Highway, Network, Pairs, dotted, override, preset
+from highwaygraph.config import PRESETS, Config, Fit, Highway, Network, Pairs, preset
 from highwaygraph.errors import ConfigError
+from highwaygraph.values import dotted, override
 
 
 def test_presets_are_the_rows_of_table_1() -> None:
@@ -19,21 +20,6 @@ def test_consistent_is_plus_without_its_highways() -> None:
     plus, consistent = (dotted(PRESETS[name]).items() for name in ("plus", "consistent"))
     assert dict(plus - consistent) == {"highway.rounds": 3}
     assert PRESETS["consistent"].highway.start > PRESETS["consistent"].highway.rounds
-
-
-def test_override_replaces_dotted_names_and_leaves_the_rest() -> None:
-    changed = override(PRESETS["full"], {"fit.lr": 1e-3, "seed": 4})
-    assert changed == Config(fit=Fit(lr=1e-3), seed=4)
-    assert PRESETS["full"].fit.lr != 1e-3
-
-
-def test_dotted_and_override_are_inverse() -> None:
-    config = Config(pairs=Pairs(strategy="remote", limit=9), highway=Highway(node_threshold="auto"))
-    assert override(Config(), dotted(config)) == config
-
-
-def test_only_set_tells_what_was_given() -> None:
-    assert dotted(Config(fit=Fit(lr=0.01), seed=0), only_set=True) == {"fit.lr": 0.01, "seed": 0}
 
 
 @pytest.mark.parametrize(
@@ -59,10 +45,3 @@ def test_mistakes_get_one_sentence(make, says) -> None:
         make()
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_values_are_frozen_and_survive_json() -> None:
-    config = Config(highway=Highway(node_threshold="auto"))
-    with pytest.raises(Exception, match="frozen"):
-        config.seed = 3  # type: ignore[misc]
-    assert Config.model_validate_json(config.model_dump_json()) == config

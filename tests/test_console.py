@@ -4,12 +4,13 @@ import math
 from rich.console import Console
 
 from highwaygraph import console
-from highwaygraph.config import PRESETS, override
+from highwaygraph.config import PRESETS
 from highwaygraph.data import load
 from highwaygraph.engine import train
 from highwaygraph.models import build
 from highwaygraph.rounds import Epoch
 from highwaygraph.summary import compare, inspect
+from highwaygraph.values import override
 from tests.graphs import block_graph
 
 

@@ -10,12 +10,13 @@ from torch.nn import functional as F
 from torch_geometric import nn as pyg
 from torch_geometric.utils import degree
 
-from highwaygraph.config import PRESETS, dotted, override
+from highwaygraph.config import PRESETS
 from highwaygraph.engine import train
 from highwaygraph.errors import DataError, FailedError, ModelError
 from highwaygraph.highway import choose_anchors, is_new
 from highwaygraph.models import build
 from highwaygraph.seeds import generator
+from highwaygraph.values import dotted, override
 from tests.graphs import block_graph
 
 QUICK = {"fit.epochs": 60, "fit.lr": 0.03, "fit.monitor": "loss", "fit.device": "cpu"}

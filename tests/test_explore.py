@@ -1,8 +1,9 @@
 import torch
 
-from highwaygraph.config import PRESETS, override
+from highwaygraph.config import PRESETS
 from highwaygraph.explore import explore, graphs, pick_anchors, union
 from highwaygraph.rounds import Highways
+from highwaygraph.values import override
 from tests.graphs import block_graph
 
 

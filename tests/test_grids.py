@@ -1,8 +1,9 @@
 import pytest
 
-from highwaygraph.config import PRESETS, Network, dotted
+from highwaygraph.config import PRESETS, Network
 from highwaygraph.errors import ConfigError
 from highwaygraph.grids import OTHERS, SHIPPED, cell_key, cells, names, options, read_study
+from highwaygraph.values import dotted
 
 
 def test_cells_are_chosen_by_their_axes() -> None:

@@ -7,11 +7,12 @@ import torch
 from torch_geometric import nn as pyg
 from torch_geometric.data import Data
 
-from highwaygraph.config import PRESETS, override
+from highwaygraph.config import PRESETS
 from highwaygraph.engine import train
 from highwaygraph.errors import DataError, ModelError, RunError
 from highwaygraph.models import build
 from highwaygraph.results import Result, open_run, table
+from highwaygraph.values import override
 from tests.graphs import block_graph
 
 CONFIG = override(PRESETS["full"], {"fit.epochs": 40, "fit.lr": 0.03, "highway.keep": "last", "fit.device": "cpu"})

@@ -3,13 +3,14 @@ import torch
 from torch.nn import functional as F
 from torch.optim import SGD
 
-from highwaygraph.config import PRESETS, override
+from highwaygraph.config import PRESETS
 from highwaygraph.errors import FailedError
 from highwaygraph.inputs import read
 from highwaygraph.models import build
 from highwaygraph.rounds import extend
 from highwaygraph.steps import step, validate, validation_loss
 from highwaygraph.tasks import Setting, make_task
+from highwaygraph.values import override
 from tests.graphs import block_graph
 
 WIDE = {"views.count": 2, "views.weight": 1.0, "views.drop_nodes": 0.5, "fit.device": "cpu"}

@@ -5,11 +5,12 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
-from highwaygraph.config import PRESETS, override
+from highwaygraph.config import PRESETS
 from highwaygraph.data import load
 from highwaygraph.engine import train
 from highwaygraph.models import build
 from highwaygraph.summary import Comparison, compare, inspect
+from highwaygraph.values import override
 from tests.graphs import block_graph
 
 

@@ -1,9 +1,10 @@
 import torch
 
-from highwaygraph.config import PRESETS, Fit, override
+from highwaygraph.config import PRESETS, Fit
 from highwaygraph.inputs import call, read
 from highwaygraph.models import build
 from highwaygraph.tasks import make_task
+from highwaygraph.values import override
 from tests.graphs import block_graph
 
 

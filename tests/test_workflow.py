@@ -1,8 +1,9 @@
 import pytest
 import torch
 
-from highwaygraph.config import PRESETS, Network, SplitChoice, override
+from highwaygraph.config import PRESETS, Network, SplitChoice
 from highwaygraph.errors import RunError
+from highwaygraph.values import override
 from highwaygraph.workflow import choose_split, reopen, train_beside_typical
 from tests.graphs import block_graph
 

@@ -4,8 +4,9 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from highwaygraph.config import PRESETS, Config, Fit, Highway, Network, Pairs, override
+from highwaygraph.config import PRESETS, Config, Fit, Highway, Network, Pairs
 from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, RunError
+from highwaygraph.values import override
 
 if TYPE_CHECKING:
     from highwaygraph import models

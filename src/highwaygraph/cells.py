@@ -11,7 +11,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph import memory
-from highwaygraph.config import Config, Network, override, preset
+from highwaygraph.config import Config, Network, preset
 from highwaygraph.data import load
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.engine import train
@@ -23,6 +23,7 @@ from highwaygraph.results import Result
 from highwaygraph.rounds import record
 from highwaygraph.splits import check_split, split
 from highwaygraph.summary import by_hop
+from highwaygraph.values import override
 
 
 def run_cell(study: Study, cell: Cell) -> dict[str, Any]:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, CycloptsError, Parameter, validators
 
 from highwaygraph import __version__
-from highwaygraph.config import Config, Network, SplitChoice, dotted, override, preset
+from highwaygraph.config import Config, Network, SplitChoice, preset
 from highwaygraph.console import complain, errors, say
 from highwaygraph.errors import ConfigError, FailedError, HighwayError
+from highwaygraph.values import dotted, override
 
 if TYPE_CHECKING:
     from torch_geometric.data import Data

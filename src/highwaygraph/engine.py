@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.optim import Adam
 from torch_geometric.data import Data
 
-from highwaygraph.config import Config, override, preset
+from highwaygraph.config import Config, preset
 from highwaygraph.data.check import check
 from highwaygraph.errors import HighwayError, ModelError
 from highwaygraph.explore import explore, graphs, pick_anchors, union
@@ -23,6 +23,7 @@ from highwaygraph.seeds import seeded
 from highwaygraph.splits import check_split
 from highwaygraph.steps import step, validate, validation_loss
 from highwaygraph.tasks import Setting, make_task
+from highwaygraph.values import override
 from highwaygraph.views import class_shares, class_weights
 
 OnEpoch = Callable[[Epoch], object]
@@ -81,9 +82,7 @@ def _rounds(job: Job, data: Data) -> Result:
     rounds: list[Round] = []
     history: list[Epoch] = []
     roads: list[Highways] = []
-    shares: Tensor | None = None
-    kept: Kept | None = None
-    best, stopped = 0, None
+    shares, kept, best, stopped = None, None, 0, None
     while stopped is None:
         start, number = perf_counter(), len(rounds) + 1
         graph, drawn = graphs(data, roads, config)

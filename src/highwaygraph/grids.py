@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from highwaygraph.config import Network, Value, override
+from highwaygraph.config import Network
 from highwaygraph.errors import ConfigError, did_you_mean
+from highwaygraph.values import Value, override
 
 SHIPPED = Path(__file__).parent / "paper"
 Cell = dict[str, Any]

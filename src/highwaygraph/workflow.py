@@ -6,7 +6,7 @@ from typing import Any
 from torch_geometric.data import Data
 
 from highwaygraph import console
-from highwaygraph.config import Config, Network, SplitChoice, override
+from highwaygraph.config import Config, Network, SplitChoice
 from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.engine import train
@@ -19,6 +19,7 @@ from highwaygraph.results import Result, open_run
 from highwaygraph.splits import check_split, split, use_split
 from highwaygraph.study import read_records, run
 from highwaygraph.tables import Row, rows
+from highwaygraph.values import override
 
 
 def choose_split(data: Data, choice: SplitChoice) -> Data:
