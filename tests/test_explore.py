@@ -50,7 +50,9 @@ def test_anchors_may_be_trained_beside_the_original_too() -> None:
     assert graphs(data, [], config).drawn == ()
 
 
-def test_a_union_keeps_everything() -> None:
+def test_a_union_keeps_every_edge_once() -> None:
     one = Highways(torch.tensor([[1], [2]]), torch.tensor([1]), torch.tensor([0.9]), torch.tensor([0.8]))
-    assert union([one, one]).edges.tolist() == [[1, 1], [2, 2]]
-    assert union([]).edges.shape == (2, 0)
+    back = one._replace(edges=one.edges.flip(0))
+    other = one._replace(edges=torch.tensor([[1], [3]]))
+    assert union([one, back, other], 4).edges.tolist() == [[1, 1], [2, 3]]
+    assert union([], 4).edges.shape == (2, 0)

@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from highwaygraph.errors import ConfigError, did_you_mean
-from highwaygraph.values import Value
+from highwaygraph.values import Value, override
 
 Strategy = Literal["all", "lead", "random", "close", "middle", "remote"]
 
@@ -69,6 +69,10 @@ class Highway(Value):
     def _coherent(self) -> "Highway":
         if not isinstance(self.node_threshold, str) and not 0 <= self.node_threshold <= 1:
             raise ValueError("node_threshold must lie between 0 and 1 or be 'auto'")
+        if self.adds != "edges" and self.links == "partners":
+            raise ValueError(f"adds={self.adds} needs links=anchors")
+        if self.adds == "labels" and self.predict == "original":
+            raise ValueError("adds=labels needs predict=highways")
         return self
 
 
@@ -212,7 +216,7 @@ _CONSISTENT = Config(
     fit=Fit(epochs=300, min_epochs=100, patience=100, monitor="loss", features="row"),
 )
 PRESETS["consistent"] = _CONSISTENT
-PRESETS["plus"] = _CONSISTENT.model_copy(update={"highway": _CONSISTENT.highway.model_copy(update={"rounds": 3})})
+PRESETS["plus"] = override(_CONSISTENT, {"highway.rounds": 3})
 
 
 def preset(name: str) -> Config:

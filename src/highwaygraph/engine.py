@@ -99,7 +99,7 @@ def _rounds(job: Job, data: Data) -> Result:
         if stopped is None and number + 1 >= options.start:
             added = explore(fitted.logits, graph, anchors, number, config)
             stopped = None if any(len(one.round) for one in added) else "no new edges"
-        rounds.append(_round(fitted, data, union(added), perf_counter() - start))
+        rounds.append(_round(fitted, data, union(added, data.num_nodes), perf_counter() - start))
         history += fitted.history
         # Partners are drawn anew; what leads to an anchor stays.
         roads = added if options.links == "partners" else roads + added
@@ -112,7 +112,7 @@ def _rounds(job: Job, data: Data) -> Result:
         kept=kept.place,
         stopped=stopped,
         logits=kept.fitted.logits,
-        roads=union(kept.roads),
+        roads=union(kept.roads, data.num_nodes),
         history=tuple(history),
     )
 

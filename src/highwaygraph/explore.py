@@ -76,7 +76,7 @@ def explore(logits: Tensor, graph: Data, anchors: Tensor, number: int, config: C
 def graphs(data: Data, sets: list[Highways], config: Config) -> Graphs:
     """Return the graph to be judged on and those drawn beside it, as the options say."""
     options = config.highway
-    every = union(sets)
+    every = union(sets, data.num_nodes)
     if options.predict == "highways":
         base = grow(data, every, options.adds)
         return Graphs(base, tuple(extend(data, one.edges) for one in sets) if options.links == "partners" else ())
@@ -84,12 +84,13 @@ def graphs(data: Data, sets: list[Highways], config: Config) -> Graphs:
     return Graphs(data, tuple(extend(data, one.edges) for one in drawn if len(one.round)))
 
 
-def union(sets: list[Highways]) -> Highways:
-    """Return all sets one after the other."""
+def union(sets: list[Highways], num_nodes: int) -> Highways:
+    """Return all sets one after the other, each undirected edge once."""
     total = Highways.none()
     for one in sets:
         total = total.and_then(one)
-    return total
+    first = first_of_each(total.edges, num_nodes)
+    return Highways(*(part[..., first] for part in total))
 
 
 def _draws(classes: Tensor, confident: Tensor, graph: Data, number: int, config: Config) -> Iterator[Tensor]:
