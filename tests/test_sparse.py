@@ -37,7 +37,7 @@ def test_other_values_on_the_same_pattern(values) -> None:
     changed = csr_array((matrix.data * 3 + 1, matrix.indices, matrix.indptr), shape=matrix.shape)
     ready = sparse(matrix).with_values(torch.from_numpy(changed.data))
     torch.testing.assert_close(ready.matrix.to_dense(), torch.from_numpy(changed.toarray()))
-    torch.testing.assert_close(ready.transpose.to_dense(), torch.from_numpy(changed.toarray().T))
+    torch.testing.assert_close(ready.turned.matrix.to_dense(), torch.from_numpy(changed.toarray().T))
 
 
 @given(sizes)
@@ -75,3 +75,11 @@ def test_row_softmax_matches_torch_on_every_row_even_for_large_scores() -> None:
     (expected * weight).sum().backward()
     torch.testing.assert_close(shares, expected)
     torch.testing.assert_close(ours.grad, theirs.grad)
+
+
+def test_no_transpose_is_made_where_nothing_is_trained() -> None:
+    ready, dense = sparse(case(0, 4, 3)), torch.randn(3, 2, requires_grad=True)
+    answer = product(ready, dense)
+    assert "turned" not in vars(ready)
+    answer.sum().backward()
+    assert "turned" in vars(ready)

@@ -1,6 +1,8 @@
 """Sparse products whose transposes are prepared once, so that no backward pass sorts anything."""
 
 import warnings
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -16,12 +18,24 @@ with warnings.catch_warnings():
     torch.sparse_csr_tensor(torch.tensor([0, 0]), torch.tensor([], dtype=torch.long), torch.tensor([]), size=(1, 1))
 
 
-class Sparse(NamedTuple):
-    """A matrix in CSR, its transpose, and where the transpose finds each of its values."""
+class Turned(NamedTuple):
+    """A transposed matrix, and where it finds each of its values in the upright one."""
 
     matrix: Tensor
-    transpose: Tensor
     order: Tensor
+
+
+class Sparse:
+    """A matrix in CSR whose transpose is made when the first backward pass asks for it."""
+
+    def __init__(self, matrix: Tensor, turn: Callable[[], Turned]) -> None:
+        self.matrix = matrix
+        self._turn = turn
+
+    @cached_property
+    def turned(self) -> Turned:
+        """The transpose."""
+        return self._turn()
 
     @property
     def shape(self) -> torch.Size:
@@ -30,23 +44,27 @@ class Sparse(NamedTuple):
 
     def with_values(self, values: Tensor) -> "Sparse":
         """Return a matrix with the same pattern and other values."""
-        turned = values.index_select(0, self.order)
-        return Sparse(_like(self.matrix, values), _like(self.transpose, turned), self.order)
+        transpose, order = self.turned
+        turned = Turned(_like(transpose, values.index_select(0, order)), order)
+        return Sparse(_like(self.matrix, values), lambda: turned)
 
 
 def sparse(matrix: csr_array) -> Sparse:
     """Prepare a scipy matrix; entries at the same place stay apart and add up in products."""
-    places = csr_array((np.arange(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
-    turned = places.T.tocsr()
     values = torch.from_numpy(matrix.data.astype(np.float32, copy=False))
-    order = torch.from_numpy(turned.data)
-    upright = _csr(matrix.indptr, matrix.indices, values, matrix.shape)
-    return Sparse(upright, _csr(turned.indptr, turned.indices, values[order], turned.shape), order)
+
+    def turn() -> Turned:
+        places = csr_array((np.arange(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+        turned = places.T.tocsr()
+        order = torch.from_numpy(turned.data)
+        return Turned(_csr(turned.indptr, turned.indices, values[order], turned.shape), order)
+
+    return Sparse(_csr(matrix.indptr, matrix.indices, values, matrix.shape), turn)
 
 
 def product(matrix: Sparse, dense: Tensor) -> Tensor:
     """Return matrix @ dense, with gradients to the dense factor."""
-    return cast(Tensor, _Product.apply(dense, matrix.matrix, matrix.transpose))  # type: ignore[no-untyped-call]
+    return cast(Tensor, _Product.apply(dense, matrix))  # type: ignore[no-untyped-call]
 
 
 def weighted_product(matrix: Sparse, values: Tensor, dense: Tensor) -> Tensor:
@@ -78,14 +96,14 @@ class _Permute(torch.autograd.Function):
 
 class _Product(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, dense: Tensor, matrix: Tensor, transpose: Tensor) -> Tensor:
-        ctx.transpose = transpose
-        return _times(matrix, dense)
+    def forward(ctx: Any, dense: Tensor, matrix: Sparse) -> Tensor:
+        ctx.matrix = matrix
+        return _times(matrix.matrix, dense)
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
-        return _times(ctx.transpose, grad), None, None
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
+        return _times(ctx.matrix.turned.matrix, grad), None
 
 
 class _WeightedProduct(torch.autograd.Function):
@@ -99,7 +117,8 @@ class _WeightedProduct(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         values, dense = ctx.saved_tensors
-        turned = _like(ctx.pattern.transpose, values.index_select(0, ctx.pattern.order))
+        transpose, order = ctx.pattern.turned
+        turned = _like(transpose, values.index_select(0, order))
         # Only the products at the pattern's places, never the full rows x columns.
         at_places = torch.sparse.sampled_addmm(ctx.pattern.matrix, grad.contiguous(), dense.T, beta=0.0)
         return at_places.values(), _times(turned, grad), None
