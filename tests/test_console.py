@@ -32,7 +32,7 @@ def test_a_run_shows_its_rounds_and_why_it_stopped() -> None:
     shown = text(console.rounds_table(result))
     assert "Stopped: no new edge passed the thresholds." in shown
     assert "Answer: round 1 (<), trained on the original graph, without highways." in shown
-    alone, beside = text(console.hops_table(compare(result, None))), text(console.hops_table(compare(result, result)))
+    alone, beside = (text(console.hops_table(compare(r))) for r in (result, result.beside(result)))
     assert "Typical" not in alone
     assert "+0.0" in beside
     assert "180 nodes, 30 train / 30 val / 120 test" in text(console.headline(result))

@@ -1,8 +1,11 @@
 import pytest
 import torch
 
-from highwaygraph.config import PRESETS, Network, SplitChoice
+from highwaygraph.config import PRESETS, Config, Network, SplitChoice
+from highwaygraph.engine import train
 from highwaygraph.errors import RunError
+from highwaygraph.models import make
+from highwaygraph.results import open_run
 from highwaygraph.values import override
 from highwaygraph.workflow import choose_split, reopen, train_beside_typical
 from tests.graphs import block_graph
@@ -22,8 +25,8 @@ def test_auto_prefers_the_graphs_own_split() -> None:
 
 def test_a_run_is_reopened_only_if_it_is_the_same(tmp_path) -> None:
     data = block_graph()
-    result, typical = train_beside_typical(data, NETWORK, CONFIG, beside=False)
-    assert typical is None
+    result = train_beside_typical(data, NETWORK, CONFIG, beside=False)
+    assert result.typical is None
     path = result.save(tmp_path / "run")
     assert torch.equal(reopen(path, CONFIG, NETWORK, data).logits, result.logits)
     for config, network, graph in (
@@ -33,3 +36,16 @@ def test_a_run_is_reopened_only_if_it_is_the_same(tmp_path) -> None:
     ):
         with pytest.raises(RunError, match="other options or data"):
             reopen(path, config, network, graph)
+
+
+@pytest.mark.parametrize("preset", ["full", "plus"])
+def test_what_runs_beside_is_typical_training_whatever_the_preset(tmp_path, preset: str) -> None:
+    data, config = block_graph(), override(PRESETS[preset], {"fit.epochs": 5, "fit.device": "cpu"})
+    result = train_beside_typical(data, NETWORK, config, beside=True)
+    plain = Config(**PRESETS["typical"].model_dump() | {"fit": config.fit})
+    expected = train(make(NETWORK, data.x.size(1), 3), data, plain)
+    assert torch.equal(result.typical.logits, expected.logits)
+    again = open_run(result.save(tmp_path / "run")).typical
+    assert torch.equal(again.logits, expected.logits)
+    assert again.round == expected.rounds[0]
+    assert again.history == expected.history

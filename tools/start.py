@@ -29,7 +29,7 @@ def cell(place: tuple[int, int, str]) -> dict[str, Any]:
     split, seed, preset = place
     data = hg.split(hg.load("cora"), train=20, val=30, seed=split)
     result = hg.train(hg.models.build("gcn", data), data, hg.PRESETS[preset], seed=seed)
-    facts = compare(result, None).as_dict()
+    facts = compare(result).as_dict()
     facts.pop("typical")
     for measured in facts["rounds"]:
         # Times differ from run to run; what is kept here should not.

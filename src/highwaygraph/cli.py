@@ -81,13 +81,13 @@ def train(
     graph = workflow.choose_split(_load(data), split)
     out = out or Path("runs") / f"{graph.name}-{network.model}-{preset_name}-{datetime.now():%Y%m%d-%H%M%S}"
     if resume and is_run(out) and not force:
-        result, typical = workflow.reopen(out, chosen, network, graph), None
+        result = workflow.reopen(out, chosen, network, graph)
     else:
         claim(out, force=force)
         beside = baseline and preset_name != "typical"
-        result, typical = workflow.train_beside_typical(graph, network, chosen, beside=beside)
+        result = workflow.train_beside_typical(graph, network, chosen, beside=beside)
         result.save(out, force=force, command=shlex.join(["highway", *sys.argv[1:]]))
-    _show_run(result, typical, out, json=json)
+    _show_run(result, out, json=json)
 
 
 @app.command
@@ -230,10 +230,10 @@ def _pairs_of(cells: str) -> dict[str, str]:
     return {name.strip(): value.strip() for name, value in parts}
 
 
-def _show_run(result: "Result", typical: "Result | None", out: Path, *, json: bool) -> None:
+def _show_run(result: "Result", out: Path, *, json: bool) -> None:
     from highwaygraph import console, summary
 
-    comparison = summary.compare(result, typical)
+    comparison = summary.compare(result)
     if json:
         return say(comparison.as_dict() | {"path": str(out)})
     say(console.headline(result))

@@ -219,6 +219,12 @@ PRESETS["consistent"] = _CONSISTENT
 PRESETS["plus"] = override(_CONSISTENT, {"highway.rounds": 3})
 
 
+def typical_of(config: Config) -> Config:
+    """Return typical training with the same optimisation and seed: no pairs, no highways, no views."""
+    plain = PRESETS["typical"]
+    return config.model_copy(update={"pairs": plain.pairs, "highway": plain.highway, "views": plain.views})
+
+
 def preset(name: str) -> Config:
     """Return the preset of that name, or say which names exist."""
     if name not in PRESETS:

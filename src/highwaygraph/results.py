@@ -5,7 +5,7 @@ import io
 import os
 import platform
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -25,7 +25,7 @@ from highwaygraph.errors import DataError, ModelError, RunError
 from highwaygraph.gnn import GNN
 from highwaygraph.inputs import Batch, batch, call, find_device, read
 from highwaygraph.models import make
-from highwaygraph.rounds import Epoch, Highways, Round, from_record, grow, record
+from highwaygraph.rounds import Epoch, Highways, Round, Typical, from_record, grow, record
 
 Stopped = Literal["validation", "rounds", "no new edges"]
 
@@ -44,6 +44,8 @@ class Result:
     logits: Float[Tensor, "n c"]
     roads: Highways
     history: tuple[Epoch, ...]
+    typical: Typical | None = None
+    """What typical training gave, where it was run beside."""
 
     @property
     def graph(self) -> Data:
@@ -79,6 +81,10 @@ class Result:
     def test(self) -> float:
         """Test accuracy of the answer, NaN where nothing is held out for testing."""
         return self.rounds[self.kept].test
+
+    def beside(self, typical: "Result") -> "Result":
+        """Return this run with a typical training to compare it with, which is saved along."""
+        return replace(self, typical=Typical(typical.logits, typical.rounds[typical.kept], typical.history))
 
     def predict(self, data: Data | None = None) -> Int[Tensor, "n"]:
         """Return the class of every node of the graph, or of another graph as it is, which has no highways."""
@@ -161,6 +167,7 @@ def versions() -> dict[str, str]:
 
 def _contents(result: Result, meta: Mapping[str, Any]) -> runs.Contents:
     network = result.model.network if isinstance(result.model, GNN) else None
+    typical = result.typical
     ids = getattr(result.data, "ids", None)
     facts = {
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -182,15 +189,32 @@ def _contents(result: Result, meta: Mapping[str, Any]) -> runs.Contents:
             "model": type(result.model).__name__,
         },
         rounds=[record(asdict(r)) for r in result.rounds],
-        history=[record(asdict(e)) for e in result.history],
+        history=_records(result.history),
         # What is said of a run never replaces what is known of it.
         meta=dict(meta) | facts,
         model=result.model.state_dict(),
         graph=pack(result.data)
         | {"logits": result.logits}
-        | {f"highway_{k}": v for k, v in result.roads._asdict().items()},
+        | {f"highway_{k}": v for k, v in result.roads._asdict().items()}
+        | ({"typical_logits": typical.logits} if typical else {}),
         predictions=table(result),
+        typical={"round": record(asdict(typical.round)), "history": _records(typical.history)} if typical else None,
     )
+
+
+def _records(history: tuple[Epoch, ...]) -> list[dict[str, Any]]:
+    return [record(asdict(epoch)) for epoch in history]
+
+
+def _epochs(records: list[dict[str, Any]]) -> tuple[Epoch, ...]:
+    return tuple(Epoch(**from_record(r)) for r in records)
+
+
+def _typical(contents: runs.Contents) -> Typical | None:
+    if contents.typical is None:
+        return None
+    facts = contents.typical
+    return Typical(contents.graph["typical_logits"], Round(**from_record(facts["round"])), _epochs(facts["history"]))
 
 
 def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
@@ -212,7 +236,8 @@ def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
         stopped=meta["stopped"],
         logits=logits,
         roads=Highways(*(tensors[f"highway_{name}"] for name in Highways._fields)),
-        history=tuple(Epoch(**from_record(e)) for e in contents.history),
+        history=_epochs(contents.history),
+        typical=_typical(contents),
     )
 
 

@@ -38,6 +38,15 @@ class Round:
     seconds: float = field(compare=False, repr=False)
 
 
+@dataclass(frozen=True, eq=False)
+class Typical:
+    """What the same network predicts after ordinary training, to compare with."""
+
+    logits: Float[Tensor, "n c"]
+    round: Round
+    history: tuple[Epoch, ...]
+
+
 class Highways(NamedTuple):
     """Added edges from anchor to node, with the round and the two predictions that put them there."""
 

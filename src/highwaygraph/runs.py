@@ -28,6 +28,7 @@ class Contents:
     model: Mapping[str, Tensor]
     graph: Mapping[str, Tensor]
     predictions: str
+    typical: Mapping[str, Any] | None = None
 
 
 def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
@@ -87,6 +88,7 @@ def read(path: Path) -> Contents:
             model=load_file(path / "model.safetensors"),
             graph=load_file(path / "graph.safetensors"),
             predictions=(path / "predictions.csv").read_text(encoding="utf-8"),
+            typical=_json(path / "typical.json") if (path / "typical.json").exists() else None,
         )
     except (OSError, ValueError, SafetensorError) as error:
         raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
@@ -103,6 +105,8 @@ def _fill(folder: Path, contents: Contents) -> None:
     (folder / "history.jsonl").write_text(_lines(contents.history), encoding="utf-8")
     _write_json(folder / "meta.json", contents.meta)
     (folder / "predictions.csv").write_text(contents.predictions, encoding="utf-8")
+    if contents.typical is not None:
+        _write_json(folder / "typical.json", contents.typical)
     _write_tensors(folder / "model.safetensors", contents.model)
     _write_tensors(folder / "graph.safetensors", contents.graph)
 

@@ -9,9 +9,9 @@ from torch_geometric.data import Data
 from torch_geometric.utils import degree
 
 from highwaygraph.hops import UNREACHABLE, hops_from, hops_to_own_class
-from highwaygraph.metrics import HopAccuracy, accuracy_by_hop, homophily, macro_f1
+from highwaygraph.metrics import HopAccuracy, accuracy, accuracy_by_hop, homophily, macro_f1
 from highwaygraph.results import Result
-from highwaygraph.rounds import record
+from highwaygraph.rounds import Round, record
 
 
 @dataclass(frozen=True)
@@ -19,15 +19,23 @@ class Comparison:
     """A run's accuracy by distance from the labels, beside typical training if that ran too."""
 
     result: Result
-    typical: Result | None
     hops: list[HopAccuracy]
     typical_hops: list[HopAccuracy] | None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the facts fit for JSON."""
-        return _run(self.result, self.hops) | {
-            "typical": _run(self.typical, self.typical_hops) if self.typical and self.typical_hops else None
+        result, typical = self.result, self.result.typical
+        facts = {
+            "stopped": result.stopped,
+            "kept": result.kept + 1,
+            "highways": result.highways.size(1),
+            "rounds": [record(asdict(r)) for r in result.rounds],
         }
+        beside = None
+        if typical and self.typical_hops:
+            beside = _scores(result.data, typical.logits, typical.round, self.typical_hops)
+            beside["rounds"] = [record(asdict(typical.round))]
+        return _scores(result.data, result.logits, result.rounds[result.kept], self.hops) | facts | {"typical": beside}
 
 
 @dataclass(frozen=True)
@@ -41,9 +49,10 @@ class Inspection:
     numbers: dict[str, Any]
 
 
-def compare(result: Result, typical: Result | None) -> Comparison:
-    """Return both runs' test accuracy by hops on the original graph."""
-    return Comparison(result, typical, by_hop(result), by_hop(typical) if typical else None)
+def compare(result: Result) -> Comparison:
+    """Return the test accuracy by hops on the original graph, of the run and of typical training beside it."""
+    beside = by_hop(result.data, result.typical.logits) if result.typical else None
+    return Comparison(result, by_hop(result.data, result.logits), beside)
 
 
 def inspect(data: Data) -> Inspection:
@@ -122,25 +131,15 @@ def _histogram(data: Data) -> dict[str, int]:
     return counts | {"unreachable": int((hops == UNREACHABLE).sum())}
 
 
-def by_hop(result: Result) -> list[HopAccuracy]:
+def by_hop(data: Data, logits: Tensor) -> list[HopAccuracy]:
     """Return the test accuracy by hops on the original graph, and that of all test nodes."""
-    data = result.data
     hops = hops_to_own_class(data.edge_index, data.y, data.train_mask)
-    right = result.predict() == data.y
-    everything = HopAccuracy("all", int(data.test_mask.sum()), result.test)
+    right = logits.argmax(dim=1) == data.y
+    everything = HopAccuracy("all", int(data.test_mask.sum()), accuracy(logits.argmax(dim=1), data.y, data.test_mask))
     return [*accuracy_by_hop(right, hops, data.test_mask), everything]
 
 
-def _run(result: Result, hops: list[HopAccuracy]) -> dict[str, Any]:
-    scores = {
-        "val": result.val,
-        "test": result.test,
-        "test_macro_f1": macro_f1(result.predict(), result.data.y, result.data.test_mask),
-    }
-    return record(scores) | {
-        "stopped": result.stopped,
-        "kept": result.kept + 1,
-        "highways": result.highways.size(1),
-        "rounds": [record(asdict(r)) for r in result.rounds],
-        "hops": [record(h._asdict()) for h in hops],
-    }
+def _scores(data: Data, logits: Tensor, answer: Round, hops: list[HopAccuracy]) -> dict[str, Any]:
+    f1 = macro_f1(logits.argmax(dim=1), data.y, data.test_mask)
+    scores = record({"val": answer.val, "test": answer.test, "test_macro_f1": f1})
+    return scores | {"hops": [record(h._asdict()) for h in hops]}

@@ -6,7 +6,7 @@ from typing import Any
 from torch_geometric.data import Data
 
 from highwaygraph import console
-from highwaygraph.config import Config, Network, SplitChoice
+from highwaygraph.config import Config, Network, SplitChoice, typical_of
 from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.engine import train
@@ -19,7 +19,6 @@ from highwaygraph.results import Result, open_run
 from highwaygraph.splits import check_split, split, use_split
 from highwaygraph.study import read_records, run
 from highwaygraph.tables import Row, rows
-from highwaygraph.values import override
 
 
 def choose_split(data: Data, choice: SplitChoice) -> Data:
@@ -30,18 +29,15 @@ def choose_split(data: Data, choice: SplitChoice) -> Data:
     return check_split(use_split(data, choice.split_column) if wide else data)
 
 
-def train_beside_typical(
-    graph: Data, network: Network, config: Config, *, beside: bool
-) -> tuple[Result, Result | None]:
-    """Return the run, and typical training with the same network and optimisation if wanted, showing progress."""
+def train_beside_typical(graph: Data, network: Network, config: Config, *, beside: bool) -> Result:
+    """Return the run, with typical training of the same network and optimisation if wanted, showing progress."""
     model = make(network, graph.x.size(1), num_classes(graph))
-    typical = None
-    if beside:
-        plain = override(config, {"pairs.weight": 0.0, "highway.rounds": 1})
-        with console.progress("typical training", 1, config.fit.epochs) as report:
-            typical = train(model, graph, plain, on_epoch=report)
     with console.progress("HighwayGraph", config.highway.rounds, config.fit.epochs) as report:
-        return train(model, graph, config, on_epoch=report), typical
+        result = train(model, graph, config, on_epoch=report)
+    if not beside:
+        return result
+    with console.progress("typical training", 1, config.fit.epochs) as report:
+        return result.beside(train(model, graph, typical_of(config), on_epoch=report))
 
 
 def reopen(path: Path, config: Config, network: Network, graph: Data) -> Result:
