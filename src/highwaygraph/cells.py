@@ -7,15 +7,14 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph import memory
 from highwaygraph.config import Config, Network, preset
 from highwaygraph.data import load
 from highwaygraph.data.hashes import data_hash, split_hash
+from highwaygraph.embedding import embed
 from highwaygraph.engine import train
-from highwaygraph.errors import ConfigError
 from highwaygraph.grids import Cell, Study, options
 from highwaygraph.metrics import separation
 from highwaygraph.models import make, num_classes
@@ -35,7 +34,8 @@ def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
         held = memory.forget_peak()
     marks = [time.perf_counter()]
     result = _train(network, config, data, marks)
-    facts = _facts(result) | {
+    # Highways lent by another network bring nodes closer; distances are those of the graph itself.
+    facts = _facts(result, _data(study, cell | {"source": "original"})) | {
         "config": config.model_dump() | {"network": network.model_dump()},
         "data_hash": data_hash(data),
         "split_hash": split_hash(data),
@@ -47,16 +47,6 @@ def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
     if study.embedding:
         facts |= {"separation": separation(result.logits, result.data.y), "embedding": embed(result.logits)}
     return facts | {"seconds": time.perf_counter() - start}
-
-
-def embed(logits: Tensor) -> list[list[float]]:
-    """Return the nodes' places in two dimensions (t-SNE, Figure 4)."""
-    try:
-        from sklearn.manifold import TSNE
-    except ImportError as error:
-        raise ConfigError("t-SNE needs scikit-learn: pip install 'highwaygraph[report]'.") from error
-    places = TSNE(init="pca", random_state=0).fit_transform(logits.numpy())
-    return [[round(float(x), 2), round(float(y), 2)] for x, y in places]
 
 
 def _train(network: Network, config: Config, data: Data, marks: list[float]) -> Result:
@@ -95,12 +85,12 @@ def _dataset(name: str) -> Data:
     return load(name)
 
 
-def _facts(result: Result) -> dict[str, Any]:
+def _facts(result: Result, original: Data) -> dict[str, Any]:
     scores = {"val": result.val, "test": result.test, "test_last": result.rounds[-1].test}
     return record(scores) | {
         "stopped": result.stopped,
         "kept": result.kept + 1,
         "highways": result.highways.size(1),
         "rounds": [record(asdict(r)) for r in result.rounds],
-        "hops": [record(h._asdict()) for h in by_hop(result)],
+        "hops": [record(h._asdict()) for h in by_hop(original, result.logits)],
     }
