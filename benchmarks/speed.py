@@ -22,7 +22,7 @@ LINE = (
     "{dataset} {model}: plain {plain_epoch_ms:.1f} ms, ours {typical_epoch_ms:.2f} ms an epoch, {epoch_ratio:.1f} x; "
     "pairs x {pair_ratio:.3f}; full run / plain run {run_ratio:.3f}"
 )
-REPEATS, PLAIN_EPOCHS, OUR_EPOCHS, PAIR_EPOCHS = 5, 4, 30, 100
+REPEATS, PLAIN_EPOCHS, OUR_EPOCHS, PAIR_EPOCHS = 5, 4, 30, 300
 
 
 def load(dataset: str) -> Data:

@@ -266,3 +266,36 @@ def test_study_lists_what_there_is(capsys) -> None:
 def test_study_says_what_it_did_not_understand(capsys) -> None:
     assert "Did you mean 'table1'" in run(capsys, "study", "tabel1")[2]
     assert "AXIS=VALUE" in run(capsys, "study", "table1", "--cells", "cora")[2]
+
+
+def test_report_of_a_run(capsys, tmp_path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    run(capsys, "train", toy(tmp_path / "toy.npz"), "--out", "runs/x", *QUICK)
+    code, out, err = run(capsys, "report", "runs/x", "--figures", "figures")
+    assert (code, err) == (0, "")
+    assert "Page: runs/x/report.html" in out
+    text = Path("runs/x/report.html").read_text(encoding="utf-8")
+    assert f"{100 * open_run('runs/x').test:.1f} %" in text
+    assert len(list(Path("figures").iterdir())) == 24
+    found = json.loads(run(capsys, "report", "runs/x", "--out", "page.html", "--json")[1])
+    assert found == {"page": "page.html", "figures": []}
+    assert Path("page.html").exists()
+
+
+def test_report_of_a_study(capsys, tmp_path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    Path("toy.toml").write_text(GRID.format(path=toy(tmp_path / "toy.npz")))
+    code, _, err = run(capsys, "report", "toy.toml")
+    assert (code, "run highway study toy.toml first" in err) == (2, True)
+    run(capsys, "study", "toy.toml", "--workers", "1")
+    code, out, _ = run(capsys, "report", "toy.toml")
+    assert (code, out) == (0, "Page: results/toy.html\n")
+    assert "99.9 ± 0.1" in Path("results/toy.html").read_text(encoding="utf-8")
+
+
+def test_report_says_what_is_wrong(capsys, monkeypatch) -> None:
+    assert "runs/none is no run folder" in run(capsys, "report", "runs/none")[2]
+    assert "Did you mean 'table1'" in run(capsys, "report", "tabel1")[2]
+    monkeypatch.setitem(sys.modules, "highwaygraph.report.run", None)
+    code, _, err = run(capsys, "report", "table1")
+    assert (code, "pip install 'highwaygraph[report]'" in err) == (2, True)

@@ -4,7 +4,7 @@ import pytest
 
 from highwaygraph.grids import Study
 from highwaygraph.study import Record
-from highwaygraph.tables import rows
+from highwaygraph.tables import heads, rows, shown, varied
 
 STUDY = Study(
     name="toy",
@@ -43,3 +43,26 @@ def test_only_repetitions_that_both_have_are_paired() -> None:
 def test_without_a_baseline_run_there_is_no_difference() -> None:
     (full,) = rows(STUDY, [found("full", 0, 0.85)])
     assert full.difference is None
+
+
+def test_a_row_is_shown_beside_the_paper() -> None:
+    records = [found("full", 0, 0.85), found("full", 1, 0.81), found("typical", 0, 0.80), found("typical", 1, 0.80)]
+    typical, full = rows(STUDY, records)
+    assert varied(STUDY) == ["preset"]
+    assert heads(STUDY) == ["preset", "Runs", "Test %", "Paper %", "to paper", "to baseline", "(s.e.)"]
+    assert shown(STUDY, typical) == ["typical", "2", "80.0 ± 0.0", "-", "", "", ""]
+    assert shown(STUDY, full) == ["full", "2", "83.0 ± 2.8", "83.0 ± 0.5", "+0.0", "+3.00", "(2.00)"]
+
+
+def test_a_timed_study_shows_cost() -> None:
+    timed = STUDY.model_copy(update={"timed": True})
+    cost = {"typical": (2.0, 1.0, 10.0), "full": (3.0, 4.0, 12.0)}
+    records = [
+        Record(
+            r.cell, r.facts | dict(zip(("epoch_ms", "train_seconds", "peak_mib"), cost[r.cell["preset"]], strict=True))
+        )
+        for r in (found("typical", 0, 0.8), found("full", 0, 0.9))
+    ]
+    _, full = rows(timed, records)
+    assert shown(timed, full) == ["full", "1", "3.00", "x 1.50", "4.00", "x 4.00", "12", "+2"]
+    assert len(heads(timed)) == len(shown(timed, full))

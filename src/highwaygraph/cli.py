@@ -166,13 +166,51 @@ def study(
     list_names
         Tell which grids there are, how large they are and how much of them is done.
     """
-    from highwaygraph import console, workflow
+    from highwaygraph import console, tables, workflow
 
     if list_names or not name:
         found = workflow.grids(out)
         return say({"studies": found} if json else console.grids_table(found))
     grid, rows = workflow.run_study(name, _pairs_of(cells), out, workers, launcher)
-    say({"study": grid.name, "rows": [asdict(row) for row in rows]} if json else console.study_table(grid, rows))
+    if json:
+        return say({"study": grid.name, "rows": [asdict(row) for row in rows]})
+    lines = [tables.shown(grid, row) for row in rows]
+    say(console.study_table(grid.title, tables.heads(grid), lines))
+
+
+@app.command
+def report(
+    what: str,
+    /,
+    *,
+    out: Path | None = None,
+    figures: Path | None = None,
+    results: Path = Path("results"),
+    json: Json = False,
+) -> None:
+    """Make one HTML page of a run or a study, which opens from disk.
+
+    Example: highway report runs/mine
+
+    Parameters
+    ----------
+    what
+        A run folder, the name of a shipped study, or a TOML file of your own study.
+    out
+        HTML file to write; report.html in the run's folder, or NAME.html beside the study's records, unless given.
+    figures
+        Folder for every figure as SVG, PDF and PNG, for papers.
+    results
+        Folder of the studies' results files.
+    """
+    from highwaygraph import workflow
+
+    made = workflow.report(what, results, out, figures)
+    if json:
+        return say({"page": str(made.page), "figures": [str(path) for path in made.figures]})
+    say(f"Page: {made.page}")
+    if figures is not None:
+        say(f"Figures: {len(made.figures)} files in {figures}")
 
 
 @data_app.command

@@ -22,12 +22,10 @@ from rich.text import Text
 
 if TYPE_CHECKING:
     from highwaygraph.engine import OnEpoch
-    from highwaygraph.grids import Study
     from highwaygraph.metrics import HopAccuracy
     from highwaygraph.results import Result
     from highwaygraph.rounds import Epoch
     from highwaygraph.summary import Comparison, Inspection
-    from highwaygraph.tables import Row
 
 # What comes from data is text, never markup.
 errors = Console(stderr=True, markup=False, emoji=False, highlight=False)
@@ -88,41 +86,12 @@ def counting(what: str, done: int, total: int) -> Iterator[Callable[[], None]]:
         yield lambda: bar.advance(task)
 
 
-def study_table(study: "Study", rows: "list[Row]") -> RenderableType:
-    """Return a study's means beside the paper's, and the paired differences to its baseline."""
-    if study.timed:
-        return _cost_table(study, rows)
-    axes = _axes(study)
-    table = _table(*axes, "Runs", "Test %", "Paper %", "to paper", "to baseline", "(s.e.)")
-    for row in rows:
-        paper = "-" if row.paper is None else f"{row.paper:.1f}"
-        paper += f" ± {row.paper_deviation:.1f}" if row.paper_deviation is not None else ""
-        gap = "" if row.paper is None else f"{row.mean - row.paper:+.1f}"
-        paired = "" if row.difference is None else f"{row.difference:+.2f}"
-        error = "" if row.standard_error is None else f"({row.standard_error:.2f})"
-        cells = [*(str(row.setting[a]) for a in axes), str(row.runs), f"{row.mean:.1f} ± {row.deviation:.1f}"]
-        table.add_row(*map(Text, [*cells, paper, gap, paired, error]))
-    return Group(Text(study.title, style="bold"), table)
-
-
-def _cost_table(study: "Study", rows: "list[Row]") -> RenderableType:
-    """Return time and memory, and how many times the baseline's each is."""
-    axes = _axes(study)
-    table = _table(*axes, "Runs", "Epoch ms", "to baseline", "Run s", "to baseline", "Peak MiB", "more")
-    for row in rows:
-        cost, base = row.cost, row.baseline_cost or row.cost
-        numbers = [f"{cost.epoch_ms:.2f}", f"x {cost.epoch_ms / base.epoch_ms:.2f}", f"{cost.seconds:.2f}"]
-        numbers += [
-            f"x {cost.seconds / base.seconds:.2f}",
-            f"{cost.peak_mib:.0f}",
-            f"{cost.peak_mib - base.peak_mib:+.0f}",
-        ]
-        table.add_row(*map(Text, [*(str(row.setting[a]) for a in axes), str(row.runs), *numbers]))
-    return Group(Text(study.title, style="bold"), table)
-
-
-def _axes(study: "Study") -> list[str]:
-    return [name for name in study.grid if name not in ("split", "seed") and len(study.grid[name]) > 1]
+def study_table(title: str, heads: list[str], lines: list[list[str]]) -> RenderableType:
+    """Return a study's settings, a line each."""
+    table = _table(*heads)
+    for line in lines:
+        table.add_row(*map(Text, line))
+    return Group(Text(title, style="bold"), table)
 
 
 def grids_table(found: list[dict[str, Any]]) -> RenderableType:

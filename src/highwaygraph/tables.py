@@ -11,6 +11,8 @@ from highwaygraph.grids import Study
 from highwaygraph.study import Record
 
 REPEATED = ("split", "seed")
+HEADS = ("Runs", "Test %", "Paper %", "to paper", "to baseline", "(s.e.)")
+COST_HEADS = ("Runs", "Epoch ms", "to baseline", "Run s", "to baseline", "Peak MiB", "more")
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,47 @@ def rows(study: Study, records: Iterable[Record]) -> list[Row]:
     order = {name: {str(v): i for i, v in enumerate(values)} for name, values in study.grid.items()}
     keys = sorted(settings, key=lambda key: [order[n][str(v)] for n, v in settings[key].items() if n in order])
     return [_row(study, settings[key], groups[key], groups.get(str(settings[key] | study.baseline))) for key in keys]
+
+
+def varied(study: Study) -> list[str]:
+    """Return the axes that tell the settings of a study apart."""
+    return [name for name, values in study.grid.items() if name not in REPEATED and len(values) > 1]
+
+
+def heads(study: Study) -> list[str]:
+    """Return the columns of a study's table: its axes, then accuracy or, where time is what it is about, cost."""
+    return [*varied(study), *(COST_HEADS if study.timed else HEADS)]
+
+
+def shown(study: Study, row: Row) -> list[str]:
+    """Return a setting as tables show it."""
+    place = [*(str(row.setting[name]) for name in varied(study)), str(row.runs)]
+    return place + (_cost_shown(row) if study.timed else _accuracy_shown(row))
+
+
+def _accuracy_shown(row: Row) -> list[str]:
+    paper = "-" if row.paper is None else f"{row.paper:.1f}"
+    paper += f" ± {row.paper_deviation:.1f}" if row.paper_deviation is not None else ""
+    return [
+        f"{row.mean:.1f} ± {row.deviation:.1f}",
+        paper,
+        "" if row.paper is None else f"{row.mean - row.paper:+.1f}",
+        "" if row.difference is None else f"{row.difference:+.2f}",
+        "" if row.standard_error is None else f"({row.standard_error:.2f})",
+    ]
+
+
+def _cost_shown(row: Row) -> list[str]:
+    """Return time and memory, each with how much more it is than the baseline's."""
+    cost, base = row.cost, row.baseline_cost or row.cost
+    return [
+        f"{cost.epoch_ms:.2f}",
+        f"x {cost.epoch_ms / base.epoch_ms:.2f}",
+        f"{cost.seconds:.2f}",
+        f"x {cost.seconds / base.seconds:.2f}",
+        f"{cost.peak_mib:.0f}",
+        f"{cost.peak_mib - base.peak_mib:+.0f}",
+    ]
 
 
 def _row(

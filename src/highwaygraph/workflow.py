@@ -1,7 +1,7 @@
 """What the commands do besides parsing words: choose a split, train beside typical training, run a study."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch_geometric.data import Data
 
@@ -10,12 +10,13 @@ from highwaygraph.config import Config, Network, SplitChoice, typical_of
 from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.engine import train
-from highwaygraph.errors import RunError
+from highwaygraph.errors import ConfigError, RunError
 from highwaygraph.gnn import GNN
 from highwaygraph.grids import Study, cell_key, cells, names, read_study
 from highwaygraph.models import make, num_classes
 from highwaygraph.pool import Launcher
 from highwaygraph.results import Result, open_run
+from highwaygraph.runs import is_run, read
 from highwaygraph.splits import check_split, split, use_split
 from highwaygraph.study import read_records, run
 from highwaygraph.tables import Row, rows
@@ -61,6 +62,40 @@ def run_study(
         for _ in run(grid, wanted, path, workers, launcher):
             count()
     return grid, rows(grid, (found for found in read_records(path) if cell_key(found.cell) in keys))
+
+
+class Made(NamedTuple):
+    """The files that a report consists of."""
+
+    page: Path
+    figures: list[Path]
+
+
+def report(what: str, results: Path, out: Path | None, figures: Path | None) -> Made:
+    """Write the page of a run or of a study, and its figures if wanted."""
+    try:
+        from highwaygraph.report import page
+        from highwaygraph.report.grid import StudyReport
+        from highwaygraph.report.run import Report
+    except ImportError as error:
+        raise ConfigError(f"A report needs {error.name}: pip install 'highwaygraph[report]'.") from error
+    made: Report | StudyReport
+    if is_run(Path(what)):
+        made, place = Report(open_run(what), read(Path(what)).meta), Path(what) / "report.html"
+    else:
+        study = _study_or_run(what)
+        records = read_records(results / f"{study.name}.jsonl")
+        if not records:
+            raise RunError(f"There are no records of {study.name} in {results}: run highway study {what} first.")
+        made, place = StudyReport(study, records), results / f"{study.name}.html"
+    saved = made.save_figures(figures) if figures is not None else []
+    return Made(page.write(out or place, made.page()), saved)
+
+
+def _study_or_run(what: str) -> Study:
+    if "/" in what and not what.endswith(".toml"):
+        raise RunError(f"{what} is no run folder: it has no config.json and model.safetensors in it.")
+    return read_study(what)
 
 
 def grids(folder: Path) -> list[dict[str, Any]]:

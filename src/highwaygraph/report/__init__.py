@@ -1,0 +1,1 @@
+"""What a person looks at: figures, one self-contained page, and the graph in it."""

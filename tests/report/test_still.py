@@ -1,0 +1,14 @@
+from highwaygraph.report import graph, themed
+from highwaygraph.report.still import still
+from tests.report.example import facts
+
+
+def test_nodes_edges_and_highways_are_all_there() -> None:
+    found = facts()
+    drawn = graph.draw(found)
+    with themed.look():
+        edges, roads, nodes, rings = still(found, drawn).axes[0].collections
+    assert len(edges.get_segments()) == drawn.edges.size(1)
+    assert len(roads.get_segments()) == found.result.highways.size(1)
+    assert len(nodes.get_offsets()) == 180
+    assert len(rings.get_offsets()) == 30

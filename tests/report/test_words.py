@@ -1,0 +1,51 @@
+from dataclasses import replace
+
+import torch
+
+from highwaygraph.report import words
+from highwaygraph.report.facts import Gain, read
+from highwaygraph.report.graph import Drawn
+from highwaygraph.values import override
+from tests.report.example import facts, run, without_test
+
+
+def test_the_verdict_is_as_sure_as_the_numbers() -> None:
+    assert words._judgement(Gain(3.0, 1.0, 5, 2)) == "It helped."
+    assert words._judgement(Gain(1.5, 1.0, 5, 2)) == "No clear difference."
+    assert words._judgement(Gain(-3.0, 1.0, 2, 5)).startswith("It did not help")
+    found = facts()
+    assert f"{found.gain.mended:,} test nodes were put right" in words.verdict(found)
+    assert "nothing to compare with" in words.verdict(facts(beside=False))
+    assert "take it as a hint" in words.verdict(read(without_test(run())))
+
+
+def test_where_names_the_largest_difference() -> None:
+    found = facts()
+    pairs = zip(found.typical.hops, found.ours.hops, strict=True)
+    most = max(100 * (b.accuracy - a.accuracy) for a, b in pairs if b.nodes)
+    assert f"{most:+.1f} points" in words.where(found)
+    assert words.where(facts(beside=False))
+
+
+def test_the_table_has_a_row_per_distance() -> None:
+    rows = words.hop_rows(facts())
+    assert [row[0] for row in rows] == ["1", "2", "3", "4", "5+", "unreachable"]
+    assert {len(row) for row in rows} == {5}
+    assert {len(row) for row in words.hop_rows(facts(beside=False))} == {3}
+
+
+def test_what_is_left_out_is_said() -> None:
+    total = {"nodes": 100, "edges": 5, "highways": 3}
+    part = Drawn(torch.arange(60), None, None, torch.arange(3), None, total)
+    assert "This is a sample: 60 of 100 nodes and 3 of 3 highways." in words.of_graph(part)
+    assert "sample" not in words.of_graph(part._replace(nodes=torch.arange(100)))
+    assert "2,000 of 9,000 nodes" in words.of_layer(9000, 2000)
+    assert "10 of 20 are listed" in words.of_highways(10, 20)
+    assert "listed" not in words.of_highways(20, 20)
+
+
+def test_why_it_stopped_and_which_round_it_is() -> None:
+    said = words.of_rounds(run())
+    assert said.endswith("the last one.")
+    best = replace(run(), config=override(run().config, {"highway.keep": "best"}))
+    assert words.of_rounds(best).endswith("best by validation accuracy.")
