@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test test-all bench reproduction lint format clean
+.PHONY: demo test test-all bench reproduction screenshots lint format clean
 
 demo: $(VENV)/.core
 	$(BIN)/highway train cora --split random
@@ -24,6 +24,10 @@ reproduction: $(VENV)/.dev
 	$(RUN) -m tools.tuned
 	$(RUN) -m tools.reproduction
 
+# The README's pictures of the report page and of its viewer.
+screenshots: $(VENV)/.dev
+	$(RUN) -m tools.screenshots
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -35,7 +39,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) viewer/node_modules viewer/dist viewer/build src/highwaygraph/report/assets/viewer.* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -43,10 +47,12 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 # The stamps are remade only when what to install has changed, so a later `make demo` starts at once.
-$(VENV)/.core: pyproject.toml constraints.txt | $(BIN)/python
+VIEWER := hatch_build.py viewer/package-lock.json $(wildcard viewer/src/*)
+
+$(VENV)/.core: pyproject.toml constraints.txt $(VIEWER) | $(BIN)/python
 	$(RUN) -m pip install --quiet -c constraints.txt -e .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+$(VENV)/.dev: pyproject.toml constraints.txt $(VIEWER) | $(BIN)/python
 	$(RUN) -m pip install --quiet -c constraints.txt -e ".[dev]"
 	@touch $@ $(VENV)/.core

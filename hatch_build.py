@@ -1,4 +1,4 @@
-"""Bundles the graph viewer into the package whenever it is built or installed; without npm the package still installs."""
+"""Bundles the graph viewer when the package is built or installed; where npm is missing it installs without."""
 
 import shutil
 import subprocess

@@ -20,6 +20,12 @@ def text(renderable: object) -> str:
     return out.getvalue()
 
 
+def test_nothing_is_cut_off_in_a_pipe(capsys, monkeypatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    console.say(console.study_table("A study", ["a head"] * 12, [["82.9 ± 1.1"] * 12]))
+    assert capsys.readouterr().out.count("82.9 ± 1.1") == 12
+
+
 def test_percent() -> None:
     assert console.percent(0.8125) == "81.2"
     assert console.percent(math.nan) == "-"

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from highwaygraph.rounds import Epoch
     from highwaygraph.summary import Comparison, Inspection
 
+WIDE = 200
 # What comes from data is text, never markup.
 errors = Console(stderr=True, markup=False, emoji=False, highlight=False)
 REASONS = {
@@ -41,7 +43,9 @@ def say(what: Any) -> None:
     if isinstance(what, dict):
         sys.stdout.write(json.dumps(what, indent=1) + "\n")
     else:
-        Console(highlight=False, markup=False, emoji=False, soft_wrap=True).print(what)
+        # A file has no edge: without a terminal nothing is cut off.
+        width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDE
+        Console(highlight=False, markup=False, emoji=False, soft_wrap=True, width=width).print(what)
 
 
 def complain(sentence: str, code: int) -> int:

@@ -37,8 +37,10 @@ def test_the_table_has_a_row_per_distance() -> None:
 def test_what_is_left_out_is_said() -> None:
     total = {"nodes": 100, "edges": 5, "highways": 3}
     part = Drawn(torch.arange(60), None, None, torch.arange(3), None, total)
-    assert "This is a sample: 60 of 100 nodes and 3 of 3 highways." in words.of_graph(part)
-    assert "sample" not in words.of_graph(part._replace(nodes=torch.arange(100)))
+    assert "Drawn are 60 of 100 nodes, chosen by chance." in words.of_graph(part)
+    fewer = part._replace(highways=torch.arange(2))
+    assert "60 of 100 nodes and 2 of 3 highways" in words.of_graph(fewer)
+    assert "by chance" not in words.of_graph(part._replace(nodes=torch.arange(100)))
     assert "2,000 of 9,000 nodes" in words.of_layer(9000, 2000)
     assert "10 of 20 are listed" in words.of_highways(10, 20)
     assert "listed" not in words.of_highways(20, 20)

@@ -63,10 +63,9 @@ def _percent(share: float) -> str:
 def of_graph(drawn: graph.Drawn) -> str:
     """Return what the picture of the graph shows, and how much of it."""
     note = "Nodes by predicted class, labelled ones ringed, larger where surer; highways bright."
-    if not graph.is_sample(drawn):
-        return note
-    shown = f"{len(drawn.nodes):,} of {drawn.total['nodes']:,} nodes and {len(drawn.highways):,} of "
-    return f"{note} This is a sample: {shown}{drawn.total['highways']:,} highways."
+    drawn_of = {"nodes": len(drawn.nodes), "highways": len(drawn.highways)}
+    parts = [f"{count:,} of {drawn.total[k]:,} {k}" for k, count in drawn_of.items() if count < drawn.total[k]]
+    return f"{note} Drawn are {' and '.join(parts)}, chosen by chance." if parts else note
 
 
 def of_layer(count: int, most: int) -> str:

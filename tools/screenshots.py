@@ -1,0 +1,56 @@
+"""Takes the README's pictures of the report: trains on Cora, makes the page and looks at it in a browser."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tools.pages import IMAGES
+
+FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
+TRAIN = ["train", "cora", "--preset", "plus", "--split", "random", "--out"]
+# A remote node that typical training had wrong and that is right now.
+CHOOSE = """() => {
+  const data = JSON.parse(document.getElementById("graph-data").textContent);
+  const node = data.ids.findIndex((_, i) => (data.hops[i] >= data.remote || data.hops[i] < 0)
+    && data.before[i] !== data.truth[i] && data.predicted[i] === data.truth[i] && data.confidence[i] > 60
+    && data.highways.to.includes(i));
+  window.highwayViewer.select(data.ids[node]);
+}"""
+
+
+def main() -> None:
+    """Write docs/images/report.png and docs/images/viewer.png."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = Path(folder) / "cora"
+        highway = Path(sys.executable).with_name("highway")
+        subprocess.run([highway, *TRAIN, run], check=True)
+        subprocess.run([highway, "report", run], check=True)
+        look(run / "report.html")
+
+
+def look(page: Path) -> None:
+    """Photograph the page's top and its viewer."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
+        window = browser.new_page(viewport={"width": 1200, "height": 900}, device_scale_factor=1.5)
+        window.goto(page.as_uri())
+        window.wait_for_function("window.highwayViewer?.ready")
+        window.screenshot(path=IMAGES / "report.png")
+        _viewer(window)
+        browser.close()
+    print(f"Written: {IMAGES / 'report.png'}, {IMAGES / 'viewer.png'}")
+
+
+def _viewer(window: Any) -> None:
+    window.evaluate(CHOOSE)
+    window.wait_for_timeout(1500)
+    window.locator("#graph-viewer").screenshot(path=IMAGES / "viewer.png")
+
+
+if __name__ == "__main__":
+    main()
