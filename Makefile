@@ -7,7 +7,8 @@ RUN := $(BIN)/python
 .PHONY: demo test test-all bench reproduction screenshots lint format clean
 
 demo: $(VENV)/.core
-	$(BIN)/highway train cora --split random
+	$(BIN)/highway train cora --split random --out runs/demo --force
+	$(BIN)/highway report runs/demo
 
 test: $(VENV)/.dev
 	$(RUN) -m pytest -n auto -m "not slow"
@@ -50,7 +51,7 @@ $(BIN)/python:
 VIEWER := hatch_build.py viewer/package-lock.json $(wildcard viewer/src/*)
 
 $(VENV)/.core: pyproject.toml constraints.txt $(VIEWER) | $(BIN)/python
-	$(RUN) -m pip install --quiet -c constraints.txt -e .
+	$(RUN) -m pip install --quiet -c constraints.txt -e ".[report]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt $(VIEWER) | $(BIN)/python

@@ -34,10 +34,13 @@ export function totalsWords(data: GraphData, shown: Shown): string {
 
 function sampleWords({ sampled, ids, edges, highways }: GraphData): string {
   if (!sampled) return "";
-  const of = (part: number, all: number, what: string) => `${number(part)} of ${number(all)} ${what}`;
-  const nodes = of(ids.length, sampled.nodes, "nodes");
-  const lines = of(edges.length / 2, sampled.edges, "edges");
-  return ` – a sample: ${nodes}, ${lines} and ${of(highways.from.length, sampled.highways, "highways")}`;
+  const parts: [number, number, string][] = [
+    [ids.length, sampled.nodes, "nodes"],
+    [edges.length / 2, sampled.edges, "edges"],
+    [highways.from.length, sampled.highways, "highways"],
+  ];
+  const left = parts.filter(([part, all]) => part < all);
+  return ` – a sample: ${left.map(([part, all, what]) => `${number(part)} of ${number(all)} ${what}`).join(", ")}`;
 }
 
 export function matchWords(view: View, matches: number, nodes: number): string {

@@ -32,7 +32,7 @@ test("totals, also of a sample", () => {
   const data = sample();
   assert.equal(totalsWords(data, shown(data, firstView(data))), "7 nodes, 5 edges, 2 highways.");
   const part = sample({ sampled: { nodes: 100000, edges: 500000, highways: 9 } });
-  const words = "7 nodes, 5 edges, 2 highways – a sample: 7 of 100,000 nodes, 5 of 500,000 edges and 2 of 9 highways.";
+  const words = "7 nodes, 5 edges, 2 highways – a sample: 7 of 100,000 nodes, 5 of 500,000 edges, 2 of 9 highways.";
   assert.equal(totalsWords(part, shown(part, firstView(part))), words);
 });
 
