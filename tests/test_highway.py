@@ -15,6 +15,7 @@ from highwaygraph.highway import (
     pair_scores,
     propose,
 )
+from highwaygraph.highway import undirected as each_once
 from tests.graphs import edge_lists
 
 
@@ -209,3 +210,12 @@ def test_pair_scores_are_probabilities_of_sharing_a_class() -> None:
     logits = torch.tensor([[1.0, 2.0], [3.0, -1.0]])
     expected = torch.tensor([5.0, 1.0]).sigmoid()
     torch.testing.assert_close(pair_scores(logits, torch.tensor([[0, 1], [0, 0]])), expected)
+
+
+@given(edge_lists())
+def test_every_edge_once_without_loops(case) -> None:
+    nodes, edges, _ = case
+    once = each_once(edges, nodes)
+    pairs = list(zip(*once.tolist(), strict=True))
+    assert len(pairs) == len(set(pairs))
+    assert set(pairs) == {(a, b) for a, b in undirected(edges) if a != b}

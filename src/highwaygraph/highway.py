@@ -122,6 +122,13 @@ def add_edges(edge_index: Int[Tensor, "2 e"], new: Int[Tensor, "2 k"], num_nodes
     return torch.cat([edge_index, torch.stack([keys // num_nodes, keys % num_nodes])], dim=1)
 
 
+def undirected(edge_index: Int[Tensor, "2 e"], num_nodes: int) -> Int[Tensor, "2 k"]:
+    """Return every edge once, the smaller node first, without loops."""
+    ends = edge_index[:, edge_index[0] != edge_index[1]].sort(dim=0).values
+    keys = _keys(ends, num_nodes).unique()
+    return torch.stack([keys // num_nodes, keys % num_nodes])
+
+
 def is_new(edge_index: Int[Tensor, "2 e"], edges: Int[Tensor, "2 k"], num_nodes: int) -> Bool[Tensor, "k"]:
     """Tell which undirected edges the graph does not have yet in both directions."""
     known = _keys(edge_index, num_nodes)

@@ -8,6 +8,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 from torch_geometric.utils import degree
 
+from highwaygraph.highway import undirected
 from highwaygraph.hops import UNREACHABLE, hops_from, hops_to_own_class
 from highwaygraph.metrics import HopAccuracy, accuracy, accuracy_by_hop, homophily, macro_f1
 from highwaygraph.results import Result
@@ -74,14 +75,14 @@ def inspect(data: Data) -> Inspection:
 
 def _numbers(data: Data) -> dict[str, Any]:
     loops = data.edge_index[0] == data.edge_index[1]
-    undirected = data.edge_index[:, ~loops].sort(dim=0).values.unique(dim=1)
+    once = undirected(data.edge_index, data.num_nodes)
     names = getattr(data, "classes", None) or [str(c) for c in range(int(data.y.max()) + 1)]
     count = torch.bincount(data.y[data.y >= 0], minlength=len(names))
     split, splits = _split_sizes(data)
-    neighbours = degree(undirected.flatten(), data.num_nodes)
+    neighbours = degree(once.flatten(), data.num_nodes)
     return {
         "nodes": data.num_nodes,
-        "edges": undirected.size(1),
+        "edges": once.size(1),
         "edges_per_node": float(neighbours.mean()),
         "features": data.x.size(1),
         "feature_density": float(data.x.count_nonzero()) / max(data.x.numel(), 1),

@@ -11,7 +11,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.gnn import GNN
 from highwaygraph.metrics import Bin, HopAccuracy, accuracy, calibration, calibration_error, macro_f1
-from highwaygraph.results import Result
+from highwaygraph.results import Result, Unknown
 from highwaygraph.rounds import Epoch
 from highwaygraph.summary import by_hop
 
@@ -142,4 +142,6 @@ def class_names(data: Data, count: int) -> list[str]:
 
 def model_name(result: Result) -> str:
     """Return the built-in network's name, or that of the user's own module."""
-    return result.model.network.model if isinstance(result.model, GNN) else type(result.model).__name__
+    if isinstance(result.model, GNN):
+        return result.model.network.model
+    return result.model.name if isinstance(result.model, Unknown) else type(result.model).__name__

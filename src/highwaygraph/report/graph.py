@@ -7,6 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from highwaygraph.highway import undirected
 from highwaygraph.hops import hops_from
 from highwaygraph.report.facts import Facts
 from highwaygraph.report.layout import layout
@@ -35,18 +36,17 @@ class Drawn(NamedTuple):
 def draw(facts: Facts) -> Drawn:
     """Choose what is drawn, and where."""
     data, roads = facts.result.data, facts.result.roads
-    undirected = data.edge_index.sort(dim=0).values.unique(dim=1)
-    undirected = undirected[:, undirected[0] != undirected[1]]
-    nodes = _nodes(undirected, data.num_nodes, data.train_mask)
+    every = undirected(data.edge_index, data.num_nodes)
+    nodes = _nodes(every, data.num_nodes, data.train_mask)
     place = torch.full((data.num_nodes,), -1)
     place[nodes] = torch.arange(len(nodes))
-    edges = place[undirected]
+    edges = place[every]
     edges = edges[:, (edges >= 0).all(dim=0)]
     ends = place[roads.edges]
     shown = (ends >= 0).all(dim=0).nonzero().flatten()
     shown = shown[torch.randperm(len(shown), generator=torch.Generator().manual_seed(0))[:MOST_HIGHWAYS]].sort().values
     places = layout(edges.numpy(), _start(facts, nodes))
-    total = {"nodes": data.num_nodes, "edges": undirected.size(1), "highways": roads.edges.size(1)}
+    total = {"nodes": data.num_nodes, "edges": every.size(1), "highways": roads.edges.size(1)}
     return Drawn(nodes, places, edges, shown, ends[:, shown], total)
 
 
