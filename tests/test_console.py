@@ -26,6 +26,17 @@ def test_nothing_is_cut_off_in_a_pipe(capsys, monkeypatch) -> None:
     assert capsys.readouterr().out.count("82.9 ± 1.1") == 12
 
 
+def test_waiting_is_silent_in_a_pipe(capfd, monkeypatch) -> None:
+    with console.waiting("drawing"):
+        pass
+    assert capfd.readouterr() == ("", "")
+    out = io.StringIO()
+    monkeypatch.setattr(console, "errors", Console(file=out, force_terminal=True, width=80))
+    with console.waiting("drawing [this]"):
+        pass
+    assert "drawing [this]" in out.getvalue()
+
+
 def test_percent() -> None:
     assert console.percent(0.8125) == "81.2"
     assert console.percent(math.nan) == "-"

@@ -5,7 +5,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
@@ -88,6 +88,11 @@ def counting(what: str, done: int, total: int) -> Iterator[Callable[[], None]]:
     with bar:
         task = bar.add_task(what, total=total, completed=done)
         yield lambda: bar.advance(task)
+
+
+def waiting(what: str) -> AbstractContextManager[object]:
+    """Show on a terminal that something is being done; nothing in a pipe."""
+    return errors.status(Text(what)) if errors.is_terminal else nullcontext()
 
 
 def study_table(title: str, heads: list[str], lines: list[list[str]]) -> RenderableType:

@@ -18,7 +18,7 @@ from highwaygraph.pool import Launcher
 from highwaygraph.results import Result, open_run
 from highwaygraph.runs import is_run, read
 from highwaygraph.splits import check_split, split, use_split
-from highwaygraph.study import read_records, run
+from highwaygraph.study import Record, read_records, run
 from highwaygraph.tables import Row, rows
 
 
@@ -79,23 +79,26 @@ def report(what: str, results: Path, out: Path | None, figures: Path | None) -> 
         from highwaygraph.report.run import Report
     except ImportError as error:
         raise ConfigError(f"A report needs {error.name}: pip install 'highwaygraph[report]'.") from error
-    made: Report | StudyReport
-    if is_run(Path(what)):
-        made, place = Report(open_run(what), read(Path(what)).meta), Path(what) / "report.html"
-    else:
-        study = _study_or_run(what)
-        records = read_records(results / f"{study.name}.jsonl")
-        if not records:
-            raise RunError(f"There are no records of {study.name} in {results}: run highway study {what} first.")
-        made, place = StudyReport(study, records), results / f"{study.name}.html"
-    saved = made.save_figures(figures) if figures is not None else []
-    return Made(page.write(out or place, made.page()), saved)
+    with console.waiting(f"Drawing {what} (t-SNE takes the longest)"):
+        made: Report | StudyReport
+        if is_run(Path(what)):
+            made, place = Report(open_run(what), read(Path(what)).meta), Path(what) / "report.html"
+        else:
+            study, records = _records(what, results)
+            made, place = StudyReport(study, records), results / f"{study.name}.html"
+        saved = made.save_figures(figures) if figures is not None else []
+        return Made(page.write(out or place, made.page()), saved)
 
 
-def _study_or_run(what: str) -> Study:
+def _records(what: str, results: Path) -> tuple[Study, list[Record]]:
+    """Return a study with its records, or say that there are none."""
     if "/" in what and not what.endswith(".toml"):
         raise RunError(f"{what} is no run folder: it has no config.json and model.safetensors in it.")
-    return read_study(what)
+    study = read_study(what)
+    records = read_records(results / f"{study.name}.jsonl")
+    if not records:
+        raise RunError(f"There are no records of {study.name} in {results}: run highway study {what} first.")
+    return study, records
 
 
 def grids(folder: Path) -> list[dict[str, Any]]:
