@@ -34,7 +34,7 @@ def test_the_page_of_a_study(tmp_path) -> None:
     report = StudyReport(STUDY, RECORDS)
     text = report.page()
     assert "A &lt;toy&gt;" in text
-    assert "8 of 8 runs" in text
+    assert "8 of 8 runs; 10 to 20 training and 30 validation nodes per class" in text
     assert "80.0 ± 1.0" in text
     assert set(report.figures) == {"forest", "by-distance", "heat"}
     assert len(report.save_figures(tmp_path)) == 9
@@ -57,4 +57,7 @@ def test_the_headline_counts_what_is_clear() -> None:
 def test_the_forest_marks_what_is_clear() -> None:
     with themed.look():
         axis = grid_charts.forest(STUDY, rows(STUDY, RECORDS)).axes[0]
-    assert [label.get_text() for label in axis.get_yticklabels()] == ["10, 1.0", "20, 1.0"]
+    assert [label.get_text() for label in axis.get_yticklabels()] == [
+        "train 10, pairs.weight 1.0",
+        "train 20, pairs.weight 1.0",
+    ]

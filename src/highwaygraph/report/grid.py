@@ -50,7 +50,9 @@ class StudyReport:
 
     def _values(self) -> dict[str, Any]:
         study, done = self.study, len(self.records)
-        drawn = f"{study.train} training and {study.val} validation nodes per class, the rest tested"
+        sizes = study.grid.get("train", [study.train])
+        train = str(sizes[0]) if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)}"
+        drawn = f"{train} training and {study.val} validation nodes per class, the rest tested"
         protocol = "the datasets' own split" if study.protocol == "public" else drawn
         versions = self.records[0].facts.get("versions") if self.records else None
         return {

@@ -19,7 +19,8 @@ LOOKS = [(ORANGE, "s", "--"), (BLUE, "o", "-"), (GREEN, "^", ":"), (PURPLE, "D",
 
 def called(study: Study, setting: dict[str, Any]) -> str:
     """Return the name of a setting."""
-    return ", ".join(str(setting[name]) for name in varied(study))
+    # A bare number says nothing.
+    return ", ".join(str(v) if isinstance(v := setting[name], str) else f"{name} {v}" for name in varied(study))
 
 
 def forest(study: Study, rows: list[Row]) -> Figure | None:
