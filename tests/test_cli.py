@@ -153,10 +153,10 @@ def test_bad_words_get_one_sentence_and_leave_no_file(capsys, tmp_path, says) ->
 
 
 def test_what_nobody_foresaw_is_a_failure_without_traceback(capsys, monkeypatch) -> None:
-    def broken(_: str, **__: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise RuntimeError("the disk melted")
 
-    monkeypatch.setattr(cli, "_load", broken)
+    monkeypatch.setattr(workflow, "load", broken)
     code, _, err = run(capsys, "inspect", "cora")
     assert (code, err.strip()) == (1, "RuntimeError: the disk melted (add --debug to see where).")
     with pytest.raises(RuntimeError, match="melted"):
@@ -299,3 +299,47 @@ def test_report_says_what_is_wrong(capsys, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "highwaygraph.report.run", None)
     code, _, err = run(capsys, "report", "table1")
     assert (code, "pip install 'highwaygraph[report]'" in err) == (2, True)
+
+
+def write_tables(folder: Path) -> str:
+    """Write a graph as people have it: words as ids, gaps, a text, edges twice and into nowhere."""
+    data, folder = block_graph(), folder / "papers"
+    folder.mkdir()
+    lines = ["paper,topic,kind,text,score"]
+    for i, label in enumerate(data.y.tolist()):
+        shown = "" if i % 4 == 3 else f"topic {label}"
+        lines.append(
+            f"p{i:03d},{shown},{'abc'[label]},some words on {label} and {i % 7},{label + i % 3 if i % 5 else ''}"
+        )
+    (folder / "nodes.csv").write_text("\n".join(lines) + "\n")
+    pairs = [f"p{a:03d},p{b:03d}" for a, b in data.edge_index.T.tolist()]
+    (folder / "edges.csv").write_text("\n".join(["from,to", *pairs, "p000,nobody", "p001,p001"]) + "\n")
+    return str(folder)
+
+
+def test_from_two_tables_to_predictions(capsys, tmp_path) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    folder = write_tables(tmp_path)
+    names = ("--label", "topic")
+    code, out, _ = run(capsys, "inspect", folder, *names)
+    assert code == 0
+    assert "text, its words hashed into 512" in out
+    assert "1 edges to ids that no node has (p000 - nobody): left out" in out
+    code, out, err = run(capsys, "train", folder, *names, "--train", "10", "--val", "10", "--out", "runs/x", *QUICK)
+    assert (code, err) == (0, "")
+    assert "papers: 180 nodes, 30 train / 30 val / 75 test" in out
+    run(capsys, "predict", "runs/x", "--out", "p.csv")
+    lines = Path("p.csv").read_text().splitlines()
+    assert lines[0] == "id,class,confidence"
+    assert lines[1].startswith("p000,topic ")
+    # The same tables read as another graph give the same features, and so nearly the same answers.
+    run(capsys, "predict", "runs/x", folder, "--out", "q.csv")
+    classes = [[line.split(",")[1] for line in Path(p).read_text().splitlines()[1:]] for p in ("p.csv", "q.csv")]
+    assert sum(a == b for a, b in zip(*classes, strict=True)) > 140
+
+
+def test_weights_that_a_network_cannot_take_are_left_out_and_that_is_said(capsys, tmp_path) -> None:
+    source = toy(tmp_path / "toy.npz", edge_weight=np.ones(block_graph().edge_index.size(1), dtype=np.float32))
+    code, _, err = run(capsys, "train", source, "--model", "sage", "--out", "runs/x", *QUICK)
+    assert (code, err.strip()) == (0, "sage takes no edge weights: they are left out.")
+    assert run(capsys, "train", source, "--out", "runs/y", *QUICK)[2] == ""

@@ -98,7 +98,7 @@ def test_a_renamed_public_dataset_is_still_verified(tmp_path: Path) -> None:
 
 
 def test_a_folder_needs_exactly_one_dataset(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="holds no Planetoid dataset"):
+    with pytest.raises(DataError, match="holds no graph"):
         load(tmp_path)
     (tmp_path / "ind.one.graph").touch()
     with pytest.raises(DataError, match=r"lacks ind\.one\.x"):
@@ -130,7 +130,7 @@ def test_a_data_is_checked_and_copied() -> None:
         ("zzz", "Known: citeseer, cora, pubmed"),
         ("nowhere/graph.npz", "There is no file nowhere/graph.npz"),
         ("nowhere/folder", "There is no file or folder nowhere/folder"),
-        ("graph.csv", "There is no file or folder graph.csv"),
+        ("graph.csv", "There is no file graph.csv"),
     ],
 )
 def test_what_is_nowhere_is_said(source: str, says: str) -> None:

@@ -9,7 +9,7 @@ from highwaygraph.config import PRESETS
 from highwaygraph.data import load
 from highwaygraph.engine import train
 from highwaygraph.models import build
-from highwaygraph.summary import Comparison, compare, inspect
+from highwaygraph.summary import Comparison, advice, compare, inspect
 from highwaygraph.values import override
 from tests.graphs import block_graph
 
@@ -63,3 +63,12 @@ def test_inspecting_a_graph_without_split_names_or_edges() -> None:
     assert found.hops == {}
     assert (found.numbers["isolated"], found.numbers["unlabelled"]) == (3, 1)
     json.dumps(found.numbers, allow_nan=False)
+
+
+def test_advice_follows_homophily_and_distance() -> None:
+    near, far = {"0": 5, "1": 80, "2": 10, "unreachable": 5}, {"0": 5, "1": 40, "3": 40, "unreachable": 15}
+    assert "unlikely to help" in advice({"homophily": 0.2, "hops": far})
+    assert "little for HighwayGraph to gain" in advice({"homophily": 0.8, "hops": near})
+    assert advice({"homophily": 0.8, "hops": far}).startswith("55 % of the nodes are more than 2 hops")
+    assert "not known" in advice({"homophily": None, "hops": far})
+    assert "with a split" in advice({"homophily": 0.8, "hops": {}})

@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import App, CycloptsError, Parameter, validators
 
 from highwaygraph import __version__
-from highwaygraph.config import Config, Network, SplitChoice, preset
+from highwaygraph.config import Config, Network, SplitChoice, Tables, preset
 from highwaygraph.console import complain, errors, say
 from highwaygraph.errors import ConfigError, FailedError, HighwayError
 from highwaygraph.values import dotted, override
 
 if TYPE_CHECKING:
-    from torch_geometric.data import Data
-
     from highwaygraph.results import Result
 
 Flat = Parameter(name="*")
@@ -47,6 +45,7 @@ def train(
     preset_name: Annotated[str, Parameter(name="--preset")] = "full",
     config: Annotated[Config, Flat] = Config(),
     split: Annotated[SplitChoice, Flat] = SplitChoice(),
+    tables: Annotated[Tables, Flat] = Tables(),
     out: Path | None = None,
     force: Annotated[bool, Parameter(negative="")] = False,
     resume: Annotated[bool, Parameter(negative="")] = False,
@@ -60,7 +59,7 @@ def train(
     Parameters
     ----------
     data
-        cora, citeseer, pubmed, a Planetoid folder or an .npz file.
+        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, or a csv, parquet, npz, graphml or gexf file.
     preset_name
         The paper's typical, without-explicit, without-joint or full, or our consistent or plus; options change it.
     out
@@ -78,7 +77,7 @@ def train(
     chosen = override(preset(preset_name), dotted(config, only_set=True))
     if resume and out is None:
         raise ConfigError("--resume needs --out: the folder of the run to go on with.")
-    graph = workflow.choose_split(_load(data), split)
+    graph = workflow.choose_split(workflow.read(data, tables, network.model), split)
     out = out or Path("runs") / f"{graph.name}-{network.model}-{preset_name}-{datetime.now():%Y%m%d-%H%M%S}"
     if resume and is_run(out) and not force:
         result = workflow.reopen(out, chosen, network, graph)
@@ -91,24 +90,32 @@ def train(
 
 
 @app.command
-def inspect(data: str = "cora", /, *, json: Json = False) -> None:
-    """Tell what is in a graph, and how far its nodes are from labels.
+def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables(), json: Json = False) -> None:
+    """Tell what is in a graph, how it was read, and how far its nodes are from labels.
 
     Example: highway inspect cora
 
     Parameters
     ----------
     data
-        cora, citeseer, pubmed, a Planetoid folder or an .npz file.
+        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, or a csv, parquet, npz, graphml or gexf file.
     """
-    from highwaygraph import console, summary
+    from highwaygraph import console, summary, workflow
 
-    found = summary.inspect(_load(data))
+    found = summary.inspect(workflow.read(data, tables))
     say(found.numbers if json else console.inspection(found))
 
 
 @app.command
-def predict(run: Path, data: str | None = None, /, *, out: Path | None = None, json: Json = False) -> None:
+def predict(
+    run: Path,
+    data: str | None = None,
+    /,
+    *,
+    tables: Annotated[Tables, Flat] = Tables(),
+    out: Path | None = None,
+    json: Json = False,
+) -> None:
     """Write class and confidence of every node, with its own id, as CSV.
 
     Example: highway predict runs/mine --out predictions.csv
@@ -122,11 +129,13 @@ def predict(run: Path, data: str | None = None, /, *, out: Path | None = None, j
     out
         CSV file to write; the terminal unless given.
     """
+    from highwaygraph import workflow
     from highwaygraph.results import open_run, table
 
     if out is not None and out.suffix.lower() not in (".csv", ".txt", ""):
         raise ConfigError(f"Predictions are written as CSV, not as {out.suffix}: name the file {out.stem}.csv.")
-    text = table(open_run(run), None if data is None else _load(data, labels=False))
+    result = open_run(run)
+    text = table(result, None if data is None else workflow.read_like(data, tables, result))
     if out is not None:
         _write(out, text)
     if json:
@@ -253,12 +262,6 @@ def _guard(run: Callable[[], object], debug: bool) -> int:
             raise
         return complain(f"{type(error).__name__}: {error} (add --debug to see where).", 1)
     return 0
-
-
-def _load(source: str, *, labels: bool = True) -> "Data":
-    from highwaygraph.data import load
-
-    return load(source, labels=labels)
 
 
 def _pairs_of(cells: str) -> dict[str, str]:

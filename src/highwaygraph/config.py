@@ -184,6 +184,19 @@ class SplitChoice(Value):
     """Validation nodes per class of a random split; the rest is test."""
 
 
+class Tables(Value):
+    """Which columns of a graph given as tables hold what; found out where not said."""
+
+    edges: str = ""
+    """Table of the edges, where it does not lie beside that of the nodes."""
+    id: str = ""
+    """Column of the nodes' ids."""
+    label: str = ""
+    """Column of their labels."""
+    split_by: str = ""
+    """Column that says train, val or test."""
+
+
 class Config(Value):
     """Everything that decides a run besides the data and the model."""
 

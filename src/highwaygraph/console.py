@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from highwaygraph.summary import Comparison, Inspection
 
 WIDE = 200
+MOST_COLUMNS = 30
 # What comes from data is text, never markup.
 errors = Console(stderr=True, markup=False, emoji=False, highlight=False)
 REASONS = {
@@ -164,14 +165,35 @@ def inspection(found: "Inspection") -> RenderableType:
     facts = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, value in found.facts.items():
         facts.add_row(name, Text(value))
-    if not found.hops:
-        return Group(Text(found.title, style="bold"), facts)
+    parts: list[RenderableType] = [Text(found.title, style="bold"), facts]
+    if found.columns:
+        parts += [Text("\nColumns", style="bold"), _columns(found)]
+    if found.findings:
+        parts += [Text("\nWorth knowing", style="bold"), *(Text(f"- {finding}") for finding in found.findings)]
+    if found.hops:
+        parts += [Text(f"\n{found.hops_title}", style="bold"), _bars(found.hops)]
+    return Group(*parts, Text(f"\n{found.advice}"))
+
+
+def _columns(found: "Inspection") -> Table:
+    table = _table("Column", "Read as", "Features", "How")
+    for column in found.columns[:MOST_COLUMNS]:
+        count = f"{column.features:,}" if column.features else ""
+        table.add_row(*map(Text, (column.name, column.role, count, column.note)))
+    if len(found.columns) > MOST_COLUMNS:
+        table.add_row(f"and {len(found.columns) - MOST_COLUMNS:,} more", "", "", "--json lists all")
+    for place in (0, 1, 3):
+        table.columns[place].justify = "left"
+    return table
+
+
+def _bars(hops: dict[str, int]) -> Table:
     bars = _table("Hops", "Nodes", "%", "")
-    nodes = sum(found.hops.values())
-    for hops, count in found.hops.items():
-        bars.add_row(hops, f"{count:,}", percent(count / nodes), Text("█" * round(40 * count / nodes), "cyan"))
+    nodes = sum(hops.values())
+    for hop, count in hops.items():
+        bars.add_row(hop, f"{count:,}", percent(count / nodes), Text("█" * round(40 * count / nodes), "cyan"))
     bars.columns[3].justify = "left"
-    return Group(Text(found.title, style="bold"), facts, Text(), Text(found.hops_title, style="bold"), bars)
+    return bars
 
 
 def _beside(typical: "HopAccuracy | None", ours: "HopAccuracy") -> list[str]:

@@ -20,6 +20,8 @@ from highwaygraph.propagation import Propagation
 from highwaygraph.seeds import Noise
 from highwaygraph.sparse import Sparse, sparse
 
+TAKES_WEIGHTS = ("gcn", "graphmix", "grand")
+
 
 class Prepared(NamedTuple):
     """The features that count and every layer's operators."""
@@ -97,7 +99,7 @@ class GNN(nn.Module):
         return F.elu(x) if self.network.model == "gat" else F.relu(x)
 
     def _weights(self, edge_weight: Tensor) -> Tensor:
-        if self.network.model not in ("gcn", "graphmix", "grand"):
+        if self.network.model not in TAKES_WEIGHTS:
             raise ModelError(f"{self.network.model} takes no edge weights: use gcn, or drop data.edge_weight.")
         return edge_weight
 

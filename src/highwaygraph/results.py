@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -178,6 +179,7 @@ def _contents(result: Result, meta: Mapping[str, Any]) -> runs.Contents:
         "split_hash": split_hash(result.data),
         "classes": getattr(result.data, "classes", None),
         "ids": type(ids[0]).__name__ if ids else None,
+        "encoders": {name: e.model_dump() for name, e in getattr(result.data, "encoders", {}).items()} or None,
         "kept": result.kept,
         "stopped": result.stopped,
         "seconds": sum(r.seconds for r in result.rounds),
@@ -223,6 +225,7 @@ def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
     if meta["ids"]:
         column = [row[0] for row in csv.reader(io.StringIO(contents.predictions))][1:]
         named["ids"] = [int(node) for node in column] if meta["ids"] == "int" else column
+    named["encoders"] = _encoders(meta.get("encoders"))
     data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})
     logits = tensors["logits"]
     if contents.config["network"] is not None:
@@ -239,6 +242,15 @@ def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
         history=_epochs(contents.history),
         typical=_typical(contents),
     )
+
+
+def _encoders(records: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return how tables became features, where they did and pandas is here to do it again."""
+    if records is None or find_spec("pandas") is None:
+        return None
+    from highwaygraph.data.encoders import ENCODERS
+
+    return {**ENCODERS.validate_python(records)}
 
 
 def _with_weights(model: nn.Module | None, contents: runs.Contents) -> nn.Module:

@@ -8,11 +8,17 @@ from torch import Tensor
 from torch_geometric.data import Data
 from torch_geometric.utils import degree
 
+from highwaygraph.data.reading import Column, Finding, Reading
 from highwaygraph.highway import undirected
 from highwaygraph.hops import UNREACHABLE, hops_from, hops_to_own_class
 from highwaygraph.metrics import HopAccuracy, accuracy, accuracy_by_hop, homophily, macro_f1
 from highwaygraph.results import Result
 from highwaygraph.rounds import Round, record
+
+# Below this share of edges within a class, neighbours mislead more than they tell.
+MIXED = 0.5
+# A network of two layers sees so far.
+NEAR, FEW = 2, 0.1
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,9 @@ class Inspection:
     hops_title: str
     hops: dict[str, int]
     numbers: dict[str, Any]
+    columns: list[Column]
+    findings: list[Finding]
+    advice: str
 
 
 def compare(result: Result) -> Comparison:
@@ -70,7 +79,36 @@ def inspect(data: Data) -> Inspection:
         "split": _split_words(numbers),
     }
     title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
-    return Inspection(getattr(data, "name", "graph"), facts, title, numbers["hops"], numbers)
+    reading, said = getattr(data, "reading", None) or Reading(), advice(numbers)
+    numbers |= {"columns": [asdict(c) for c in reading.columns], "findings": [str(f) for f in reading.findings]}
+    return Inspection(
+        title=getattr(data, "name", "graph"),
+        facts=facts,
+        hops_title=title,
+        hops=numbers["hops"],
+        numbers=numbers | {"advice": said},
+        columns=reading.columns,
+        findings=reading.findings,
+        advice=said,
+    )
+
+
+def advice(numbers: dict[str, Any]) -> str:
+    """Return in a sentence whether HighwayGraph is likely to help on such a graph."""
+    share, hops = numbers["homophily"], numbers["hops"]
+    if share is None:
+        return "No edge joins two labelled nodes, so whether neighbours are alike is not known: compare on validation."
+    if share < MIXED:
+        return f"Only {100 * share:.0f} % of the edges join one class: HighwayGraph is unlikely to help here."
+    if not hops:
+        return "Neighbours are mostly alike; with a split, inspect tells how far nodes are from labels."
+    remote = sum(count for hop, count in hops.items() if hop == "unreachable" or int(hop) > NEAR) / sum(hops.values())
+    if remote < FEW:
+        return f"Nearly all nodes are within {NEAR} hops of a label: there is little for HighwayGraph to gain."
+    return (
+        f"{100 * remote:.0f} % of the nodes are more than {NEAR} hops from every label or unreachable, and neighbours "
+        "are mostly alike: this is where HighwayGraph helps."
+    )
 
 
 def _numbers(data: Data) -> dict[str, Any]:

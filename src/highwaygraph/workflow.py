@@ -5,21 +5,42 @@ from typing import Any, NamedTuple
 
 from torch_geometric.data import Data
 
-from highwaygraph import console
-from highwaygraph.config import Config, Network, SplitChoice, typical_of
+from highwaygraph import console, runs
+from highwaygraph.config import Config, Network, SplitChoice, Tables, typical_of
+from highwaygraph.data import load
 from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash, split_hash
+from highwaygraph.data.known import Known
 from highwaygraph.engine import train
 from highwaygraph.errors import ConfigError, RunError
-from highwaygraph.gnn import GNN
+from highwaygraph.gnn import GNN, TAKES_WEIGHTS
 from highwaygraph.grids import Study, cell_key, cells, names, read_study
 from highwaygraph.models import make, num_classes
 from highwaygraph.pool import Launcher
 from highwaygraph.results import Result, open_run
-from highwaygraph.runs import is_run, read
 from highwaygraph.splits import check_split, split, use_split
 from highwaygraph.study import Record, read_records, run
 from highwaygraph.tables import Row, rows
+
+
+def read(source: str, tables: Tables, model: str | None = None) -> Data:
+    """Return the graph at a path or of a name; weights that the network cannot take are left out, and that is said."""
+    data = _load(source, tables)
+    if model is not None and model not in TAKES_WEIGHTS and "edge_weight" in data:
+        console.errors.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
+        del data.edge_weight
+    return data
+
+
+def read_like(source: str, tables: Tables, result: Result) -> Data:
+    """Return another graph as the run's own was read: the same features from the same columns, the same classes."""
+    encoders = getattr(result.data, "encoders", None)
+    known = None if encoders is None else Known(encoders, result.data.classes)
+    return _load(source, tables, labels=False, known=known)
+
+
+def _load(source: str, tables: Tables, **options: Any) -> Data:
+    return load(source, tables.edges or None, id=tables.id, label=tables.label, split=tables.split_by, **options)
 
 
 def choose_split(data: Data, choice: SplitChoice) -> Data:
@@ -81,8 +102,8 @@ def report(what: str, results: Path, out: Path | None, figures: Path | None) -> 
         raise ConfigError(f"A report needs {error.name}: pip install 'highwaygraph[report]'.") from error
     with console.waiting(f"Drawing {what} (t-SNE takes the longest)"):
         made: Report | StudyReport
-        if is_run(Path(what)):
-            made, place = Report(open_run(what), read(Path(what)).meta), Path(what) / "report.html"
+        if runs.is_run(Path(what)):
+            made, place = Report(open_run(what), runs.read(Path(what)).meta), Path(what) / "report.html"
         else:
             study, records = _records(what, results)
             made, place = StudyReport(study, records), results / f"{study.name}.html"

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 from torch_geometric.data import Data
 
@@ -9,23 +10,68 @@ from highwaygraph.data.check import check
 from highwaygraph.data.checksums import FOLDERS
 from highwaygraph.data.embedded import CORA
 from highwaygraph.data.find import find
+from highwaygraph.data.known import Known
 from highwaygraph.data.npz import read_npz
+from highwaygraph.data.objects import from_dataset, is_dataset
 from highwaygraph.data.planetoid import read_planetoid
 from highwaygraph.errors import DataError, did_you_mean
 
 __all__ = ["load"]
 
+NETWORKS = (".graphml", ".gexf", ".gml", ".edgelist", ".edges")
+TABLES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 
-def load(source: str | os.PathLike[str] | Data, *, labels: bool = True) -> Data:
-    """Return a public dataset by name, the graph in an npz file or Planetoid folder, or a Data, checked."""
+
+def load(
+    source: Any,
+    edges: Any = None,
+    *,
+    id: str = "",
+    label: str = "",
+    split: str = "",
+    labels: bool = True,
+    known: Known | None = None,
+) -> Data:
+    """Return a graph, checked, from wherever it is.
+
+    A public dataset by name; a file of tables (with the table of edges, or that beside it), npz, GraphML, GEXF, GML or
+    an edge list; a folder of tables or of Planetoid files; a PyG Data or dataset, an OGB one, a NetworkX graph, or two
+    pandas tables. `id`, `label` and `split` name columns of the nodes where they are not found out; `data.reading`
+    tells how tables were read.
+    """
     if isinstance(source, Data):
         return check(source)
-    if not isinstance(source, str | os.PathLike):
-        raise DataError(f"load takes a name, a path or a PyG Data, not {type(source).__name__}.")
-    name = str(source).lower()
-    if name == "cora":
-        return read_npz(CORA)
-    return read_planetoid(find(name), name) if name in FOLDERS else _read(Path(source).expanduser(), labels)
+    if isinstance(source, str | os.PathLike):
+        name = str(source).lower()
+        if name == "cora":
+            return read_npz(CORA)
+        if name in FOLDERS:
+            return read_planetoid(find(name), name)
+        path = Path(source).expanduser()
+        if not _is_for_tables(path):
+            return _read(path, labels)
+        source = path
+    elif is_dataset(source):
+        return check(from_dataset(source))
+    return _from_tables(source, edges, (id, label, split), known)
+
+
+def _from_tables(source: Any, edges: Any, names: tuple[str, str, str], known: Known | None) -> Data:
+    try:
+        from highwaygraph.data.sources import read_source
+    except ImportError as error:
+        raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[tables]'.") from error
+    return read_source(source, edges, names, known)
+
+
+def _is_for_tables(path: Path) -> bool:
+    if path.is_dir():
+        return not _has_raw(path)
+    return path.suffix.lower() in (*NETWORKS, *TABLES)
+
+
+def _has_raw(path: Path) -> bool:
+    return any(path.glob("ind.*.graph")) or any(path.glob("raw/ind.*.graph"))
 
 
 def _read(path: Path, labels: bool) -> Data:
@@ -34,7 +80,7 @@ def _read(path: Path, labels: bool) -> Data:
     if path.suffix.lower() == ".npz":
         return read_npz(path, labels=labels)
     if path.exists():
-        raise DataError(f"{path} is of an unsupported type: load reads .npz files and Planetoid folders.")
+        raise DataError(f"{path} is of an unsupported type: csv, tsv, parquet, npz, graphml, gexf and gml are read.")
     if len(path.parts) > 1 or path.suffix:
         raise DataError(f"There is no file or folder {path}: check the path.")
     raise DataError(f"There is no dataset and no file {str(path)!r}.{did_you_mean(str(path), FOLDERS)}")
@@ -44,8 +90,6 @@ def _planetoid(path: Path) -> tuple[Path, str]:
     """Return the raw folder at or right below a path, and the one dataset in it."""
     graphs = sorted(path.glob("ind.*.graph")) or sorted(path.glob("raw/ind.*.graph"))
     names = [graph.name.removeprefix("ind.").removesuffix(".graph") for graph in graphs]
-    if not names:
-        raise DataError(f"{path} holds no Planetoid dataset: an ind.<name>.graph file is expected in it.")
     if len(names) > 1:
         raise DataError(f"{path} holds several datasets ({', '.join(names)}): keep one per folder.")
     return graphs[0].parent, names[0]

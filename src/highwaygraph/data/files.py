@@ -1,0 +1,98 @@
+"""Tables on disk: CSV, TSV and Parquet files, alone or as a folder with one of nodes and one of edges."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+from highwaygraph.data.links import ENDS
+from highwaygraph.data.reading import listed
+from highwaygraph.data.tables import IDS
+from highwaygraph.errors import DataError
+
+TABLES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
+NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
+# Read as they are written: 007 is not 7.
+AS_WRITTEN = {*IDS, *(end for ends in ENDS for end in ends)}
+
+
+def is_table(path: Path) -> bool:
+    """Tell whether a file is a table by its name."""
+    return path.suffix.lower() in TABLES
+
+
+def find_tables(folder: Path) -> tuple[Path, Path] | None:
+    """Return the table of nodes and that of edges in a folder, if it has one of each."""
+    tables = sorted(path for path in folder.iterdir() if path.is_file() and is_table(path))
+    nodes, edges = ([p for p in tables if any(word in p.stem.lower() for word in words)] for words in (NODES, EDGES))
+    for kind, found in (("nodes", nodes), ("edges", edges)):
+        if len(found) > 1:
+            raise DataError(f"{folder} has several tables of {kind} ({listed(p.name for p in found)}): keep one.")
+    return (nodes[0], edges[0]) if nodes and edges else None
+
+
+def edges_beside(nodes: Path) -> Path:
+    """Return the table of edges in the folder of a table of nodes."""
+    found = find_tables(nodes.parent)
+    if found is None or found[0] != nodes:
+        raise DataError(f"Where are the edges of {nodes.name}? Name their table with --edges (edges=...).")
+    return found[1]
+
+
+def read_table(path: Path, as_written: tuple[str, ...] = ()) -> pd.DataFrame:
+    """Return a table; ids, and the columns named, are not turned into numbers."""
+    if not path.is_file():
+        raise DataError(f"There is no file {path}: check the path.")
+    try:
+        table = pd.read_parquet(path) if path.suffix.lower() in (".parquet", ".pq") else _read_csv(path, as_written)
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path.name} is not written in UTF-8: save it so.") from error
+    except (ValueError, OSError, pd.errors.ParserError, ImportError) as error:
+        what = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataError(f"{path.name} cannot be read as a table: {what}.") from error
+    if not table.columns.is_unique:
+        twice = table.columns[table.columns.duplicated()]
+        raise DataError(f"{path.name} has columns of the same name: {listed(twice)}.")
+    return table.apply(_lists)
+
+
+def _read_csv(path: Path, as_written: tuple[str, ...]) -> pd.DataFrame:
+    separator = _separator(path)
+    heads = pd.read_csv(path, sep=separator, nrows=0).columns
+    # Where no column is called like an id, the first ones are taken for it.
+    kept = {head for i, head in enumerate(heads) if head.strip().lower() in AS_WRITTEN or head in as_written or i < 1}
+    kept |= set(heads[:2]) if any(word in path.stem.lower() for word in EDGES) else set()
+    table: pd.DataFrame = pd.read_csv(path, sep=separator, dtype=dict.fromkeys(kept, str), skipinitialspace=True)
+    return table
+
+
+def _separator(path: Path) -> str:
+    """Return what stands between the columns: by the file's name, or what the first line has most of."""
+    if path.suffix.lower() == ".tsv":
+        return "\t"
+    with path.open(encoding="utf-8") as file:
+        head = file.readline()
+    return max(",;\t", key=head.count)
+
+
+def _lists(column: pd.Series) -> pd.Series:
+    """Return a column whose cells are written as lists with lists in it; any other as it is."""
+    if column.dtype != object and not pd.api.types.is_string_dtype(column):
+        return column
+    known = column.dropna()
+    written = known.map(lambda v: isinstance(v, str) and v.startswith("[") and v.endswith("]"))
+    if not len(known) or not written.all():
+        return column
+    return column.map(_parsed(json.loads), na_action="ignore").astype(object)
+
+
+def _parsed(read: Callable[[str], object]) -> Callable[[str], object]:
+    def parse(text: str) -> object:
+        try:
+            return read(text)
+        except ValueError:
+            # A list of bare words.
+            return [part.strip().strip("'\"") for part in text[1:-1].split(",")]
+
+    return parse

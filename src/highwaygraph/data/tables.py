@@ -1,0 +1,122 @@
+"""Two tables, nodes and edges, as a graph: which column is what is found out, or said."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from highwaygraph.data.check import check
+from highwaygraph.data.columns import learn
+from highwaygraph.data.encoders import Encoder, Nothing
+from highwaygraph.data.known import Known
+from highwaygraph.data.labels import is_split, read_labels, read_split
+from highwaygraph.data.links import clean_ids, read_links
+from highwaygraph.data.reading import FIRST, Column, Reading, listed
+from highwaygraph.data.structure import structure
+from highwaygraph.errors import DataError
+
+IDS = ("id", "node_id", "node", "nodeid", "key", "name")
+LABELS = ("label", "class", "target", "y")
+SPLITS = ("split", "set", "fold", "subset")
+
+
+class Names(NamedTuple):
+    """The columns that hold id, label and split; empty where that is to be found out, or where there is none."""
+
+    id: str = ""
+    label: str = ""
+    split: str = ""
+
+
+def from_tables(
+    nodes: pd.DataFrame, edges: pd.DataFrame, names: Names | None = None, known: Known | None = None
+) -> Data:
+    """Return the graph of a table of nodes and one of edges, with how it was read in `data.reading`."""
+    reading = Reading()
+    nodes = nodes.rename(columns=str)
+    roles = _roles(nodes, names or Names())
+    nodes = _with_ids(nodes, roles.id, reading)
+    ids = nodes[roles.id].tolist()
+    links = read_links(edges, ids, reading)
+    encoders = known.encoders if known else {n: learn(nodes[n]) for n in nodes.columns if n not in roles}
+    y, classes = torch.full((len(ids),), -1), known.classes if known else []
+    if roles.label:
+        y, classes = read_labels(nodes[roles.label], classes if known else None, reading)
+    data = Data(x=_features(nodes, encoders, links.edge_index), edge_index=links.edge_index, y=y)
+    if links.weight is not None:
+        data.edge_weight = links.weight
+    if roles.split:
+        data.update(read_split(nodes[roles.split], y >= 0, ids, reading))
+    data.ids, data.classes = ids, classes
+    data = check(data)
+    _tell(nodes, roles, encoders, len(classes), reading)
+    data.encoders, data.reading = encoders, reading
+    return data
+
+
+def _roles(nodes: pd.DataFrame, names: Names) -> Names:
+    label, split = _named(nodes, names.label, LABELS, "label"), _named(nodes, names.split, SPLITS, "split")
+    if split and not names.split and not is_split(nodes[split]):
+        split = ""
+    id_column = _named(nodes, names.id, IDS, "id")
+    if not id_column:
+        id_column = next((n for n in nodes.columns if n not in (label, split)), "")
+        if not id_column or not nodes[id_column].is_unique:
+            raise DataError("No column of the nodes looks like an id: say which one is, with --id (id=...).")
+    return Names(id_column, label, split)
+
+
+def _named(nodes: pd.DataFrame, wanted: str, usual: tuple[str, ...], what: str) -> str:
+    """Return the column that was asked for, else the first that is called as such columns usually are."""
+    if wanted and wanted not in nodes.columns:
+        raise DataError(f"The nodes have no column {wanted!r} for the {what}: there are {listed(nodes.columns)}.")
+    lower = {name.strip().lower(): name for name in reversed(list(nodes.columns))}
+    return wanted or next((lower[name] for name in usual if name in lower), "")
+
+
+def _with_ids(nodes: pd.DataFrame, column: str, reading: Reading) -> pd.DataFrame:
+    """Return the nodes that have an id, each id once."""
+    empty = nodes[column].isna()
+    rows = (f"row {i + 1}" for i in np.flatnonzero(empty))
+    reading.find("nodes without an id", rows, int(empty.sum()), "left out")
+    nodes = nodes[~empty].copy()
+    nodes[column] = clean_ids(nodes[column])
+    twice = nodes[column].duplicated()
+    reading.find("nodes with an id that came before", nodes[column][twice].head(FIRST), int(twice.sum()),
+                 "only the first of each is kept")  # fmt: skip
+    if not len(nodes):
+        raise DataError("The table of nodes has no node in it: check the file.")
+    return nodes[~twice].reset_index(drop=True)
+
+
+def _features(nodes: pd.DataFrame, encoders: dict[str, Encoder], edge_index: Tensor) -> Tensor:
+    needed = [name for name, encoder in encoders.items() if not isinstance(encoder, Nothing)]
+    missing = [name for name in needed if name not in nodes]
+    if missing:
+        raise DataError(f"The nodes lack columns that the model was trained with: {listed(missing)}.")
+    if not needed:
+        return structure(edge_index, len(nodes))
+    return torch.from_numpy(np.concatenate([encoders[name].encode(nodes[name]) for name in needed], axis=1))
+
+
+def _tell(nodes: pd.DataFrame, roles: Names, encoders: dict[str, Encoder], classes: int, reading: Reading) -> None:
+    """Note what every column was taken for."""
+    said: dict[str, tuple[str, str]] = {
+        roles.id: ("id", f"{len(nodes):,} nodes"),
+        roles.label: ("label", f"{classes} classes"),
+        roles.split: ("split", "train, val and test"),
+    }
+    for name in nodes.columns:
+        if name in said:
+            reading.columns.append(Column(name, *said[name]))
+        elif name in encoders:
+            width = encoders[name].encode(nodes[name].head(1)).shape[1]
+            reading.columns.append(Column(name, "feature" if width else "ignored", encoders[name].describe(), width))
+        else:
+            reading.columns.append(Column(name, "ignored", "left out: the model was trained without it"))
+    if all(isinstance(encoder, Nothing) for encoder in encoders.values()):
+        note = "no column says anything: degree and place in the graph are used instead"
+        reading.columns.append(Column("(the graph itself)", "feature", note))
