@@ -308,9 +308,8 @@ def write_tables(folder: Path) -> str:
     lines = ["paper,topic,kind,text,score"]
     for i, label in enumerate(data.y.tolist()):
         shown = "" if i % 4 == 3 else f"topic {label}"
-        lines.append(
-            f"p{i:03d},{shown},{'abc'[label]},some words on {label} and {i % 7},{label + i % 3 if i % 5 else ''}"
-        )
+        score = label + i % 3 if i % 5 else ""
+        lines.append(f"p{i:03d},{shown},{'abc'[label]},some words on {label} and {i},{score}")
     (folder / "nodes.csv").write_text("\n".join(lines) + "\n")
     pairs = [f"p{a:03d},p{b:03d}" for a, b in data.edge_index.T.tolist()]
     (folder / "edges.csv").write_text("\n".join(["from,to", *pairs, "p000,nobody", "p001,p001"]) + "\n")
