@@ -83,7 +83,7 @@ def test_predict_writes_ids_classes_and_confidences(capsys, tmp_path) -> None:
     run(capsys, "train", source, "--out", "r", "--no-baseline", *QUICK)
     code, out, _ = run(capsys, "predict", "r")
     assert code == 0
-    assert out.splitlines()[0] == "id,class,confidence"
+    assert out.splitlines()[0] == "id,class,confidence,hops,highways"
     assert out.splitlines()[1].startswith("n0,")
     assert out == (tmp_path / "r" / "predictions.csv").read_text()
     assert run(capsys, "predict", "r", source, "--out", "p.csv")[0] == 0
@@ -213,14 +213,14 @@ def test_one_of_several_splits(capsys, tmp_path) -> None:
     assert "columns 0 to 1" in run(capsys, "train", source, "--split-column", "7", *QUICK)[2]
 
 
-def test_predict_needs_no_labels_and_writes_csv_only(capsys, tmp_path) -> None:
+def test_predict_needs_no_labels_and_knows_its_kinds_of_files(capsys, tmp_path) -> None:
     run(capsys, "train", toy(tmp_path / "toy.npz"), "--out", "r", "--no-baseline", *QUICK)
     data = block_graph()
     np.savez(tmp_path / "new.npz", x=data.x.numpy(), edge_index=data.edge_index.numpy())
     code, out, _ = run(capsys, "predict", "r", "new.npz", "--json")
     assert code == 0
     assert len(json.loads(out)["predictions"]) == 180
-    assert run(capsys, "predict", "r", "--out", "p.parquet")[0] == 2
+    assert run(capsys, "predict", "r", "--out", "p.xlsx")[0] == 2
 
 
 def test_failing_is_not_the_same_as_being_asked_wrongly(capsys, tmp_path) -> None:
@@ -329,7 +329,7 @@ def test_from_two_tables_to_predictions(capsys, tmp_path) -> None:
     assert "papers: 180 nodes, 30 train / 30 val / 75 test" in out
     run(capsys, "predict", "runs/x", "--out", "p.csv")
     lines = Path("p.csv").read_text().splitlines()
-    assert lines[0] == "id,class,confidence"
+    assert lines[0] == "id,class,confidence,hops,highways"
     assert lines[1].startswith("p000,topic ")
     # The same tables read as another graph give the same features, and so nearly the same answers.
     run(capsys, "predict", "runs/x", folder, "--out", "q.csv")

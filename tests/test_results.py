@@ -53,10 +53,11 @@ def test_the_stored_logits_are_those_of_the_model_on_the_graph(result: Result) -
 
 
 def test_predictions_carry_the_users_ids_and_names(result: Result) -> None:
-    lines = table(result).splitlines()
-    assert lines[0] == "id,class,confidence"
-    assert len(lines) == 181
-    assert lines[1].startswith('"node <0>, really",')
+    found = table(result)
+    assert list(found) == ["id", "class", "confidence", "hops", "highways"]
+    assert {len(column) for column in found.values()} == {180}
+    assert found["id"][0] == "node <0>, really"
+    assert list(table(result, block_graph(seed=9))) == ["id", "class", "confidence"]
 
 
 def test_another_graph_needs_features_but_no_labels(result: Result) -> None:

@@ -1,7 +1,5 @@
 """The command line: words become values here, and errors become one sentence and an exit code."""
 
-import csv
-import io
 import shlex
 import sys
 from collections.abc import Callable
@@ -15,7 +13,7 @@ from cyclopts import App, CycloptsError, Parameter, validators
 from highwaygraph import __version__
 from highwaygraph.config import Config, Network, SplitChoice, Tables, preset
 from highwaygraph.console import complain, errors, say
-from highwaygraph.errors import ConfigError, FailedError, HighwayError
+from highwaygraph.errors import ConfigError, HighwayError
 from highwaygraph.values import dotted, override
 
 if TYPE_CHECKING:
@@ -116,7 +114,7 @@ def predict(
     out: Path | None = None,
     json: Json = False,
 ) -> None:
-    """Write class and confidence of every node, with its own id, as CSV.
+    """Write class and confidence of every node with its own id, hops to the nearest label and origin of its highways.
 
     Example: highway predict runs/mine --out predictions.csv
 
@@ -127,21 +125,20 @@ def predict(
     data
         Another graph with the same features; the run's own graph, highways included, unless given.
     out
-        CSV file to write; the terminal unless given.
+        CSV or Parquet file to write; the terminal unless given.
     """
-    from highwaygraph import workflow
+    from highwaygraph import predictions, workflow
     from highwaygraph.results import open_run, table
 
-    if out is not None and out.suffix.lower() not in (".csv", ".txt", ""):
-        raise ConfigError(f"Predictions are written as CSV, not as {out.suffix}: name the file {out.stem}.csv.")
     result = open_run(run)
-    text = table(result, None if data is None else workflow.read_like(data, tables, result))
+    found = table(result, None if data is None else workflow.read_like(data, tables, result))
     if out is not None:
-        _write(out, text)
+        predictions.write(found, out)
     if json:
-        say({"predictions": list(csv.DictReader(io.StringIO(text)))} if out is None else {"path": str(out)})
+        rows = [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
+        say({"predictions": rows} if out is None else {"path": str(out)})
     elif out is None:
-        sys.stdout.write(text)
+        sys.stdout.write(predictions.to_csv(found))
 
 
 @app.command
@@ -281,10 +278,3 @@ def _show_run(result: "Result", out: Path, *, json: bool) -> None:
     say(console.rounds_table(result))
     say(console.hops_table(comparison))
     say(f"Saved to {out}")
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text)
-    except OSError as error:
-        raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another file.") from error

@@ -1,7 +1,5 @@
 """What a training gives: its rounds, its highways, its predictions, and a folder to keep them in."""
 
-import csv
-import io
 import os
 import platform
 from collections.abc import Mapping
@@ -26,6 +24,7 @@ from highwaygraph.errors import DataError, ModelError, RunError
 from highwaygraph.gnn import GNN
 from highwaygraph.inputs import Batch, batch, call, find_device, read
 from highwaygraph.models import make
+from highwaygraph.predictions import Columns, class_names, columns, ids_in, to_csv
 from highwaygraph.rounds import Epoch, Highways, Round, Typical, from_record, grow, record
 
 Stopped = Literal["validation", "rounds", "no new edges"]
@@ -146,18 +145,12 @@ def open_run(path: str | os.PathLike[str], model: nn.Module | None = None) -> Re
         raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
 
 
-def table(result: Result, data: Data | None = None) -> str:
-    """Return the predictions as CSV: the user's id, the class's name and its probability."""
-    confidence, classes = result.predict_proba(data).max(dim=1)
-    named = getattr(result.data, "classes", None) or []
-    names = [*named, *(str(c) for c in range(len(named), result.logits.size(1)))]
-    ids = getattr(data or result.data, "ids", None) or range(len(classes))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["id", "class", "confidence"])
-    rows = zip(ids, classes.tolist(), confidence.tolist(), strict=True)
-    writer.writerows((node, names[c], f"{p:.6f}") for node, c, p in rows)
-    return text.getvalue()
+def table(result: Result, data: Data | None = None) -> Columns:
+    """Return the predictions as columns, for the run's own graph with distances and highways."""
+    names = class_names(result.data, result.logits.size(1))
+    if data is None:
+        return columns(result.data, result.logits, names, result.roads)
+    return columns(_bare(data), result._logits(data), names)
 
 
 def versions() -> dict[str, str]:
@@ -199,7 +192,7 @@ def _contents(result: Result, meta: Mapping[str, Any]) -> runs.Contents:
         | {"logits": result.logits}
         | {f"highway_{k}": v for k, v in result.roads._asdict().items()}
         | ({"typical_logits": typical.logits} if typical else {}),
-        predictions=table(result),
+        predictions=to_csv(table(result)),
         typical={"round": record(asdict(typical.round)), "history": _records(typical.history)} if typical else None,
     )
 
@@ -223,7 +216,7 @@ def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
     tensors, meta = dict(contents.graph), contents.meta
     named = {"name": meta["data"], "classes": meta["classes"]}
     if meta["ids"]:
-        column = [row[0] for row in csv.reader(io.StringIO(contents.predictions))][1:]
+        column = ids_in(contents.predictions)
         named["ids"] = [int(node) for node in column] if meta["ids"] == "int" else column
     named["encoders"] = _encoders(meta.get("encoders"))
     data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})

@@ -3,9 +3,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from highwaygraph.report.facts import class_names, gain, model_name, read
+from highwaygraph.report.facts import gain, model_name, read
 from highwaygraph.results import Unknown
-from tests.graphs import block_graph
 from tests.report.example import facts, run, without_test
 
 
@@ -39,10 +38,6 @@ def test_without_a_comparison_or_test_nodes() -> None:
 
 
 def test_names() -> None:
-    data = block_graph()
-    assert class_names(data, 3) == ["0", "1", "2"]
-    data.classes = ["Neural_Networks", "b"]
-    assert class_names(data, 3) == ["Neural Networks", "b", "2"]
     assert model_name(run()) == "gcn"
     assert model_name(replace(run(), model=torch.nn.Linear(1, 1))) == "Linear"
     assert model_name(replace(run(), model=Unknown("Mine"))) == "Mine"

@@ -11,6 +11,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.gnn import GNN
 from highwaygraph.metrics import Bin, HopAccuracy, accuracy, calibration, calibration_error, macro_f1
+from highwaygraph.predictions import class_names
 from highwaygraph.results import Result, Unknown
 from highwaygraph.rounds import Epoch
 from highwaygraph.summary import by_hop
@@ -120,7 +121,7 @@ def read(result: Result) -> Facts:
         result=result,
         ours=Side("HighwayGraph", result.logits, data, judged, result.history),
         typical=Side("typical training", typical.logits, data, judged, typical.history) if typical else None,
-        classes=class_names(data, result.logits.size(1)),
+        classes=[name.replace("_", " ") for name in class_names(data, result.logits.size(1))],
         judged_on="test" if tested else "validation",
     )
 
@@ -132,12 +133,6 @@ def gain(before: Tensor, after: Tensor) -> Gain:
     points = (mended - broken) / count
     error = math.sqrt(max((mended + broken) / count - points**2, 0) / count)
     return Gain(100 * points, 100 * error, mended, broken)
-
-
-def class_names(data: Data, count: int) -> list[str]:
-    """Return a name for every class, its number where it has none."""
-    named = getattr(data, "classes", None) or []
-    return [*(str(name).replace("_", " ") for name in named), *(str(c) for c in range(len(named), count))]
 
 
 def model_name(result: Result) -> str:
