@@ -342,3 +342,12 @@ def test_weights_that_a_network_cannot_take_are_left_out_and_that_is_said(capsys
     code, _, err = run(capsys, "train", source, "--model", "sage", "--out", "runs/x", *QUICK)
     assert (code, err.strip()) == (0, "sage takes no edge weights: they are left out.")
     assert run(capsys, "train", source, "--out", "runs/y", *QUICK)[2] == ""
+
+
+def test_export_names_what_it_wrote(capsys, tmp_path) -> None:
+    pytest.importorskip("networkx", reason="networkx is not installed")
+    run(capsys, "train", toy(tmp_path / "toy.npz"), "--out", "runs/x", *QUICK)
+    assert run(capsys, "export", "runs/x", "--to", "graphml")[1] == "runs/x/graph-graphml.graphml\n"
+    found = json.loads(run(capsys, "export", "runs/x", "--to", "csv", "--out", "mine", "--json")[1])
+    assert found == {"paths": ["mine/nodes.csv", "mine/edges.csv"]}
+    assert run(capsys, "export", "runs/x", "--to", "xlsx")[0] == 2

@@ -9,7 +9,7 @@ from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError
 from highwaygraph.values import override
 
 if TYPE_CHECKING:
-    from highwaygraph import models
+    from highwaygraph import models, transforms
     from highwaygraph.data import load
     from highwaygraph.engine import train
     from highwaygraph.results import Result, open_run
@@ -38,6 +38,7 @@ __all__ = [
     "override",
     "split",
     "train",
+    "transforms",
     "use_split",
 ]
 
@@ -55,8 +56,8 @@ _LATER = {
 
 
 def __getattr__(name: str) -> Any:
-    if name == "models":
-        return import_module("highwaygraph.models")
+    if name in ("models", "transforms"):
+        return import_module(f"highwaygraph.{name}")
     if name in _LATER:
         return getattr(import_module(f"highwaygraph.{_LATER[name]}"), name)
     raise AttributeError(f"module 'highwaygraph' has no attribute {name!r}")

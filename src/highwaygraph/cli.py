@@ -219,6 +219,35 @@ def report(
         say(f"Figures: {len(made.figures)} files in {figures}")
 
 
+@app.command
+def export(
+    run: Path,
+    /,
+    *,
+    to: Literal["graphml", "csv", "parquet", "npz", "pt-safe"] = "csv",
+    out: Path | None = None,
+    json: Json = False,
+) -> None:
+    """Write the improved graph, every highway with its round, confidence and pair score.
+
+    Example: highway export runs/mine --to graphml
+
+    Parameters
+    ----------
+    run
+        A run folder.
+    to
+        csv and parquet make a folder of two tables, graphml, npz and pt-safe (safetensors) one file.
+    out
+        Where to write; graph, with the ending of its kind, in the run's folder unless given.
+    """
+    from highwaygraph.export import ENDINGS, export
+    from highwaygraph.results import open_run
+
+    paths = export(open_run(run), to, out or run / f"graph-{to}{ENDINGS[to]}")
+    say({"paths": [str(path) for path in paths]} if json else "\n".join(map(str, paths)))
+
+
 @data_app.command
 def get(name: str, /, *names: str, json: Json = False) -> None:
     """Bring public datasets into the cache folder, each file verified by its checksum.

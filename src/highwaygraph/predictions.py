@@ -10,6 +10,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph.errors import ConfigError, FailedError
+from highwaygraph.extras import need
 from highwaygraph.hops import UNREACHABLE, hops_from
 from highwaygraph.rounds import Highways
 
@@ -65,19 +66,11 @@ def write(found: Columns, path: Path) -> None:
         raise ConfigError(f"Predictions are written as CSV or Parquet, not as {path.suffix}: name it {path.stem}.csv.")
     try:
         if kind in PARQUET:
-            _frame(found).to_parquet(path)
+            need("pandas", "Parquet", "tables").DataFrame(found).to_parquet(path)
         else:
             path.write_text(to_csv(found), encoding="utf-8")
     except OSError as error:
         raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another file.") from error
-
-
-def _frame(found: Columns) -> Any:
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ConfigError("Parquet needs pandas: pip install 'highwaygraph[tables]'.") from error
-    return pd.DataFrame(found)
 
 
 def _origins(roads: Highways, ids: list[Any]) -> list[str]:

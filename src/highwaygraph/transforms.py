@@ -1,0 +1,31 @@
+"""Highways in anybody's pipeline: a PyG transform that adds those of a finished run."""
+
+import os
+
+from torch_geometric.data import Data
+from torch_geometric.data.datapipes import functional_transform
+from torch_geometric.transforms import BaseTransform
+
+from highwaygraph.errors import DataError
+from highwaygraph.results import Result, open_run
+from highwaygraph.rounds import extend
+
+
+@functional_transform("add_highways")
+class AddHighways(BaseTransform):  # type: ignore[misc]
+    """Adds a run's highways to a graph with the same nodes, whatever trains on it then."""
+
+    def __init__(self, run: Result | str | os.PathLike[str]) -> None:
+        self.result = run if isinstance(run, Result) else open_run(run)
+
+    def forward(self, data: Data) -> Data:
+        """Return the data with the highways as edges in both directions."""
+        nodes = self.result.data.num_nodes
+        if data.num_nodes != nodes:
+            raise DataError(
+                f"The run's graph has {nodes:,} nodes, this one {data.num_nodes:,}: give it the same nodes."
+            )
+        return extend(data, self.result.highways)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.result.highways.size(1):,} highways)"
