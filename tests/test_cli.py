@@ -351,3 +351,16 @@ def test_export_names_what_it_wrote(capsys, tmp_path) -> None:
     found = json.loads(run(capsys, "export", "runs/x", "--to", "csv", "--out", "mine", "--json")[1])
     assert found == {"paths": ["mine/nodes.csv", "mine/edges.csv"]}
     assert run(capsys, "export", "runs/x", "--to", "xlsx")[0] == 2
+
+
+def test_tune_prints_a_command_that_works(capsys, tmp_path) -> None:
+    pytest.importorskip("optuna", reason="optuna is not installed")
+    source = toy(tmp_path / "toy.npz")
+    code, out, err = run(capsys, "tune", source, "--trials", "2", "--fit.epochs", "3", "--fit.device", "cpu")
+    assert (code, err) == (0, "")
+    assert Path("runs/tune-toy-gcn-full.db").exists()
+    command = out.splitlines()[-1]
+    assert command.startswith(f"highway train {source} --model gcn --preset full --fit.lr 0.")
+    assert run(capsys, *command.split()[1:], "--fit.epochs", "2", "--out", "runs/x")[0] == 0
+    again = json.loads(run(capsys, "tune", source, "--trials", "2", "--json")[1])
+    assert (again["trials"], again["command"]) == (2, command)

@@ -10,6 +10,7 @@ from highwaygraph.values import override
 
 if TYPE_CHECKING:
     from highwaygraph import models, transforms
+    from highwaygraph.classifier import HighwayClassifier
     from highwaygraph.data import load
     from highwaygraph.engine import train
     from highwaygraph.results import Result, open_run
@@ -25,6 +26,7 @@ __all__ = [
     "Epoch",
     "Fit",
     "Highway",
+    "HighwayClassifier",
     "HighwayError",
     "ModelError",
     "Network",
@@ -45,6 +47,7 @@ __all__ = [
 # These bring torch, which takes seconds to import: `highway --help` should not wait for it.
 _LATER = {
     "Epoch": "rounds",
+    "HighwayClassifier": "classifier",
     "Result": "results",
     "Round": "rounds",
     "load": "data",

@@ -185,6 +185,49 @@ def study(
 
 
 @app.command
+def tune(
+    data: str = "cora",
+    /,
+    *,
+    trials: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 50,
+    network: Annotated[Network, Flat] = Network(),
+    preset_name: Annotated[str, Parameter(name="--preset")] = "full",
+    config: Annotated[Config, Flat] = Config(),
+    split: Annotated[SplitChoice, Flat] = SplitChoice(),
+    tables: Annotated[Tables, Flat] = Tables(),
+    store: Path | None = None,
+    json: Json = False,
+) -> None:
+    """Search learning rate, width, dropout and the like on validation, and print the command of the best.
+
+    Example: highway tune cora --trials 20
+
+    Parameters
+    ----------
+    data
+        A graph, as for train.
+    trials
+        Trainings in all; what the store holds already counts.
+    preset_name
+        What is trained, as for train.
+    store
+        SQLite file that keeps the trials, so that a search goes on where it stopped; runs/tune-DATA-MODEL-PRESET.db.
+    """
+    from highwaygraph import workflow
+
+    chosen = override(preset(preset_name), dotted(config, only_set=True))
+    graph = workflow.choose_split(workflow.read(data, tables, network.model), split)
+    store = store or Path("runs") / f"tune-{graph.name}-{network.model}-{preset_name}.db"
+    best = workflow.tune(graph, network, chosen, store, trials)
+    words = ["highway", "train", data, "--model", network.model, "--preset", preset_name]
+    words += [word for name, value in best.options.items() for word in (_option(name), str(value))]
+    command = shlex.join(words)
+    if json:
+        return say({"val": best.val, "options": best.options, "trials": best.trials, "command": command})
+    say(f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Train so with:\n{command}")
+
+
+@app.command
 def report(
     what: str,
     /,
@@ -288,6 +331,11 @@ def _guard(run: Callable[[], object], debug: bool) -> int:
             raise
         return complain(f"{type(error).__name__}: {error} (add --debug to see where).", 1)
     return 0
+
+
+def _option(name: str) -> str:
+    """Return a dotted name as the command line takes it."""
+    return "--" + name.removeprefix("network.").replace("_", "-")
 
 
 def _pairs_of(cells: str) -> dict[str, str]:

@@ -21,6 +21,8 @@ from highwaygraph.results import Result, open_run
 from highwaygraph.splits import check_split, split, use_split
 from highwaygraph.study import Record, read_records, run
 from highwaygraph.tables import Row, rows
+from highwaygraph.tune import Tuned, count
+from highwaygraph.tune import tune as search
 
 
 def read(source: str, tables: Tables, model: str | None = None) -> Data:
@@ -83,6 +85,12 @@ def run_study(
         for _ in run(grid, wanted, path, workers, launcher):
             count()
     return grid, rows(grid, (found for found in read_records(path) if cell_key(found.cell) in keys))
+
+
+def tune(graph: Data, network: Network, config: Config, store: Path, trials: int) -> Tuned:
+    """Run the missing trials of a search, showing progress."""
+    with console.counting(f"tune {graph.name}", min(count(store), trials), trials) as advance:
+        return search(graph, network, config, store, trials=trials, on_trial=lambda _: advance())
 
 
 class Made(NamedTuple):

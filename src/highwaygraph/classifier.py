@@ -1,0 +1,100 @@
+"""A door for people who live in scikit-learn: fit, predict, score and parameters, over the same `train`."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch_geometric.data import Data
+
+from highwaygraph.config import Network, preset
+from highwaygraph.data import load
+from highwaygraph.engine import train
+from highwaygraph.errors import ConfigError, HighwayError
+from highwaygraph.metrics import accuracy
+from highwaygraph.models import make, num_classes
+from highwaygraph.results import Result
+from highwaygraph.splits import check_split, split
+from highwaygraph.values import override
+
+
+class NotFittedError(HighwayError, AttributeError):
+    """Something was asked of a classifier that has learned nothing yet."""
+
+
+class HighwayClassifier:
+    """Trains on a graph; `model` is a network's name or a module, `options` are dotted names as everywhere."""
+
+    def __init__(
+        self,
+        model: str | nn.Module = "gcn",
+        preset: str = "full",
+        *,
+        hidden: int = 64,
+        dropout: float = 0.5,
+        seed: int = 0,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.model = model
+        self.preset = preset
+        self.hidden = hidden
+        self.dropout = dropout
+        self.seed = seed
+        self.options = options
+
+    def fit(self, data: Any, y: Any = None) -> "HighwayClassifier":
+        """Train on a graph, or on what `load` reads; without masks, a split is drawn by the seed."""
+        if y is not None:
+            raise ConfigError("The labels belong into the graph, as data.y: call fit(data).")
+        graph = load(data)
+        graph = check_split(graph) if "train_mask" in graph else split(graph, train=20, val=30, seed=self.seed)
+        config = override(preset(self.preset), dict(self.options or {}) | {"seed": self.seed})
+        self.result_: Result = train(self._build(graph), graph, config)
+        self.classes_ = list(range(self.result_.logits.size(1)))
+        return self
+
+    def predict(self, data: Data | None = None) -> Int[Tensor, "n"]:
+        """Return the class of every node of the training graph, or of another one."""
+        return self._fitted().predict(data)
+
+    def predict_proba(self, data: Data | None = None) -> Float[Tensor, "n c"]:
+        """Return the class probabilities of every node."""
+        return self._fitted().predict_proba(data)
+
+    def score(self, data: Data | None = None, y: Any = None) -> float:
+        """Return the accuracy on the test nodes of the training graph, or on another graph's (all, without masks)."""
+        if y is not None:
+            raise ConfigError("The labels belong into the graph, as data.y: call score(data).")
+        result = self._fitted()
+        if data is None or data is result.data:
+            return result.test
+        known = data.y >= 0
+        return accuracy(result.predict(data), data.y, data.test_mask & known if "test_mask" in data else known)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn's signature)
+        """Return the parameters by name."""
+        names = [name for name in inspect.signature(type(self).__init__).parameters if name != "self"]
+        return {name: getattr(self, name) for name in names}
+
+    def set_params(self, **params: Any) -> "HighwayClassifier":
+        """Change parameters by name."""
+        for name, value in params.items():
+            if name not in self.get_params():
+                raise ConfigError(f"There is no parameter {name!r}: there are {', '.join(self.get_params())}.")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.get_params().items())})"
+
+    def _build(self, graph: Data) -> nn.Module:
+        if not isinstance(self.model, str):
+            return self.model
+        network = Network(model=self.model, hidden=self.hidden, dropout=self.dropout)
+        return make(network, graph.x.size(1), num_classes(graph))
+
+    def _fitted(self) -> Result:
+        if not hasattr(self, "result_"):
+            raise NotFittedError("This classifier has not been fitted: call fit(data) first.")
+        return self.result_

@@ -1,0 +1,56 @@
+import pytest
+import torch
+from sklearn.base import clone
+
+import highwaygraph as hg
+from highwaygraph.classifier import NotFittedError
+from highwaygraph.errors import ConfigError
+from tests.graphs import block_graph
+
+QUICK = {"fit.epochs": 10, "fit.device": "cpu"}
+
+
+def test_fit_predict_and_score_are_those_of_train() -> None:
+    data = block_graph()
+    found = hg.HighwayClassifier("sage", "full", hidden=16, seed=3, options=QUICK).fit(data)
+    config = hg.override(hg.PRESETS["full"], QUICK | {"seed": 3})
+    expected = hg.train(hg.models.build("sage", data, hidden=16), data, config)
+    assert torch.equal(found.predict_proba(), expected.predict_proba())
+    assert found.score() == expected.test
+    assert found.classes_ == [0, 1, 2]
+    other = block_graph(seed=5)
+    assert found.score(other) == pytest.approx(
+        (found.predict(other) == other.y)[other.test_mask].double().mean().item()
+    )
+
+
+def test_it_is_cloned_and_changed_like_any_other() -> None:
+    first = hg.HighwayClassifier(preset="typical", options=QUICK)
+    second = clone(first).set_params(seed=7, hidden=8)
+    assert first.get_params() | {"seed": 7, "hidden": 8} == second.get_params()
+    assert "seed=7" in repr(second)
+    with pytest.raises(ConfigError, match="no parameter 'depth': there are model, preset"):
+        first.set_params(depth=3)
+
+
+def test_a_loop_over_splits() -> None:
+    scores = []
+    for seed in range(3):
+        data = hg.split(block_graph(), train=5, val=5, seed=seed)
+        scores.append(clone(hg.HighwayClassifier(preset="typical", options=QUICK)).fit(data).score())
+    assert len(set(scores)) > 1
+
+
+def test_what_is_asked_too_early_or_wrongly() -> None:
+    with pytest.raises(NotFittedError, match="call fit"):
+        hg.HighwayClassifier().predict()
+    with pytest.raises(ConfigError, match="call fit"):
+        hg.HighwayClassifier().fit(block_graph(), [1, 2])
+    with pytest.raises(ConfigError, match="no preset"):
+        hg.HighwayClassifier(preset="fulll").fit(block_graph())
+
+
+def test_ones_own_module() -> None:
+    data = block_graph()
+    module = hg.models.build("gcn", data, hidden=8)
+    assert 0 <= hg.HighwayClassifier(module, "typical", options=QUICK).fit(data).score() <= 1
