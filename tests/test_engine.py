@@ -8,6 +8,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 from torch_geometric import nn as pyg
+from torch_geometric.data import Data
 from torch_geometric.utils import degree
 
 from highwaygraph.config import PRESETS
@@ -16,6 +17,7 @@ from highwaygraph.errors import DataError, FailedError, ModelError
 from highwaygraph.highway import choose_anchors, is_new
 from highwaygraph.models import build
 from highwaygraph.seeds import generator
+from highwaygraph.splits import split
 from highwaygraph.values import dotted, override
 from tests.graphs import block_graph
 
@@ -274,7 +276,7 @@ CHANGES = {
     "views.weight": 1.0, "views.count": 3, "views.drop_nodes": 0.5, "views.temperature": 0.9, "views.ramp": 1,
     "views.align": True, "fit.min_epochs": 60,
     "fit.epochs": 4, "fit.patience": 1, "fit.lr": 0.001, "fit.weight_decay": 0.1, "fit.monitor": "loss",
-    "fit.features": "row", "seed": 9,
+    "fit.features": "row", "fit.class_weights": "balanced", "seed": 9,
 }  # fmt: skip
 ALSO = {
     "pairs.limit": {"pairs.strategy": "random"},
@@ -288,13 +290,21 @@ ALSO = {
 }
 
 
+def uneven_graph(seed: int) -> Data:
+    """Return a graph whose first class has half as many labels as the others."""
+    data = block_graph(seed)
+    data.train_mask[((data.y == 0) & data.train_mask).nonzero().flatten()[::2]] = False
+    return data
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_every_option_matters(name) -> None:
     start = {"highway.keep": "last", "highway.node_threshold": 0.4, "fit.lr": 0.03, "highway.rounds": 3}
     config = override(PRESETS["full"], start | ALSO.get(name, {}))
     changed = override(config, {name: CHANGES[name]})
     runs = [
-        [train(Own(), block_graph(seed), c, seed=seed or c.seed).logits for seed in range(4)] for c in (config, changed)
+        [train(Own(), uneven_graph(seed), c, seed=seed or c.seed).logits for seed in range(4)]
+        for c in (config, changed)
     ]
     assert not all(torch.equal(a, b) for a, b in zip(*runs, strict=True))
 
@@ -541,3 +551,23 @@ def test_of_equal_epochs_the_last_may_be_kept() -> None:
     weights = [next(result.model.parameters()) for result in (first, last)]
     assert first.val == last.val
     assert not torch.equal(*weights)
+
+
+def many_classes(count: int = 70, size: int = 8) -> Data:
+    """Return small communities, each a class with three labels to train on."""
+    draw, nodes = torch.Generator().manual_seed(0), count * size
+    y = torch.arange(count).repeat_interleave(size)
+    friends = y.repeat(2) * size + torch.randint(size, (2 * nodes,), generator=draw)
+    edges = torch.stack([torch.arange(nodes).repeat(2), friends])
+    x = F.one_hot(y, count) + 0.3 * torch.randn(nodes, count, generator=draw)
+    return split(Data(x=x, edge_index=torch.cat([edges, edges.flip(0)], dim=1), y=y), train=3, val=2, seed=0)
+
+
+@pytest.mark.parametrize("preset", ["full", "plus"])
+def test_seventy_classes_of_three_labels(preset: str) -> None:
+    data = many_classes()
+    changes = {"fit.epochs": 30, "fit.min_epochs": 0, "fit.device": "cpu", "fit.class_weights": "balanced"}
+    result = train(build("gcn", data), data, override(PRESETS[preset], changes | {"fit.monitor": "f1"}))
+    assert result.logits.shape == (560, 70)
+    assert result.test > 0.1
+    assert all(0 <= epoch.val_f1 <= 1 for epoch in result.history)

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 import torch
 from torch.nn import functional as F
@@ -8,7 +10,7 @@ from highwaygraph.errors import FailedError
 from highwaygraph.inputs import read
 from highwaygraph.models import build
 from highwaygraph.rounds import extend
-from highwaygraph.steps import step, validate, validation_loss
+from highwaygraph.steps import node_loss, step, validate
 from highwaygraph.tasks import Setting, make_task
 from highwaygraph.values import override
 from tests.graphs import block_graph
@@ -69,14 +71,15 @@ def test_every_second_pass_reads_a_drawn_graph() -> None:
     assert all(inputs.x is task.wide.whole.x for inputs in task.wide.drawn)
 
 
-def test_validation_may_weigh_classes() -> None:
+def test_the_node_loss_may_weigh_nodes() -> None:
     logits, labels = torch.randn(6, 3, generator=torch.Generator().manual_seed(0)), torch.arange(6) % 3
-    assert validation_loss(logits, labels, None) == pytest.approx(F.cross_entropy(logits, labels).item())
+    assert node_loss(logits, labels, None).item() == pytest.approx(F.cross_entropy(logits, labels).item())
     weights = torch.tensor([2.0, 0.5, 0.5] * 2)
     by_hand = sum(float(w * -one.log_softmax(0)[y]) for w, one, y in zip(weights, logits, labels, strict=True)) / 6
-    assert validation_loss(logits, labels, weights) == pytest.approx(by_hand, rel=1e-5)
+    assert node_loss(logits, labels, weights).item() == pytest.approx(by_hand, rel=1e-5)
     model, task = prepared(override(PRESETS["typical"], {"fit.device": "cpu"}))
-    loss, right = validate(model, task)
+    loss, right, f1 = validate(model, task)
+    assert math.isnan(f1)
     assert loss > 0
     assert 0 <= right <= 1
 
@@ -88,3 +91,18 @@ def test_a_loss_that_is_no_number_is_said() -> None:
         model.layers[0].lin.weight.fill_(float("nan"))
     with pytest.raises(FailedError, match=r"no longer a number: lower fit\.lr"):
         step(model, task, SGD(model.parameters(), lr=0.1), config, 1)
+
+
+def test_balanced_classes_count_the_same() -> None:
+    config = override(PRESETS["full"], {"fit.device": "cpu", "fit.class_weights": "balanced", "fit.monitor": "f1"})
+    data = block_graph()
+    # Nine of the first class's ten labels are taken away.
+    data.train_mask[((data.y == 0) & data.train_mask).nonzero().flatten()[1:]] = False
+    model = build("gcn", data)
+    task = make_task(model, read(model, data, config.fit), data, config, 1)
+    shares = [float(task.train_weights[task.train_labels == c].sum()) for c in range(3)]
+    assert shares == pytest.approx([shares[0]] * 3)
+    assert float(task.train_weights.mean()) == pytest.approx(1)
+    loss, pair = step(model, task, SGD(model.parameters(), lr=0.1), config, 1)
+    assert loss > pair > 0
+    assert 0 <= validate(model, task)[2] <= 1

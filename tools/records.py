@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from highwaygraph.grids import Study, read_study
+from highwaygraph.grids import Study, cells, read_study
 from highwaygraph.study import Record, read_records
-from highwaygraph.tables import Row, rows
+from highwaygraph.tables import REPEATED, Row, rows
 from tools.pages import ROOT, table
 
 RESULTS = ROOT / "results"
@@ -24,6 +24,17 @@ def read(name: str) -> tuple[Study, list[Record], list[Row]]:
     study = read_study(name)
     records = read_records(RESULTS / f"{name}.jsonl")
     return study, records, rows(study, records)
+
+
+def missing(name: str) -> str:
+    """Return how much of a study is done if some of its settings have no run at all, else nothing."""
+    study, records, found = read(name)
+    settings = {str({k: v for k, v in cell.items() if k not in REPEATED}) for cell in cells(study)}
+    return (
+        ""
+        if len(found) == len(settings)
+        else f"not judged yet: {len(records):,} of {len(cells(study)):,} runs are here"
+    )
 
 
 def number(row: Row) -> str:

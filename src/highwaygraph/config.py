@@ -106,8 +106,10 @@ class Fit(Value):
     """Learning rate of Adam."""
     weight_decay: float = Field(5e-4, ge=0)
     """Weight decay of Adam."""
-    monitor: Literal["accuracy", "loss"] = "accuracy"
-    """Validation score that picks the weights and the round."""
+    monitor: Literal["accuracy", "f1", "loss"] = "accuracy"
+    """Validation score that picks the weights and the round; f1 is the mean over the classes."""
+    class_weights: Literal["none", "balanced"] = "none"
+    """Whether nodes of rare classes weigh more in the node loss, so that all classes count the same."""
     ties: Literal["first", "last"] = "first"
     """Which of equally good epochs gives the weights."""
     features: Literal["raw", "row", "binary"] = "raw"

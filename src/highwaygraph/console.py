@@ -157,7 +157,13 @@ def hops_table(comparison: "Comparison") -> RenderableType:
         cells = [row.hops, f"{row.nodes:,}"]
         cells += _beside(typical[i] if typical else None, row)
         table.add_row(*cells, style="bold" if row.hops == "all" else "")
-    return Group(Text("Accuracy by hops to the nearest label of the node's own class"), table)
+    return Group(Text("Accuracy by hops to the nearest label of the node's own class"), table, Text(_f1(comparison)))
+
+
+def _f1(comparison: "Comparison") -> str:
+    ours, typical = comparison.f1, comparison.typical_f1
+    beside = f"typical {percent(typical)}, HighwayGraph " if typical is not None else ""
+    return f"Macro-F1 of the test nodes: {beside}{percent(ours)} %"
 
 
 def inspection(found: "Inspection") -> RenderableType:

@@ -21,7 +21,7 @@ from highwaygraph.results import Result, Stopped, evaluate
 from highwaygraph.rounds import Epoch, Highways, Round
 from highwaygraph.seeds import seeded
 from highwaygraph.splits import check_split
-from highwaygraph.steps import step, validate, validation_loss
+from highwaygraph.steps import node_loss, step, validate
 from highwaygraph.tasks import Setting, make_task
 from highwaygraph.values import override
 from highwaygraph.views import class_shares, class_weights
@@ -146,7 +146,13 @@ def fit(job: Job, graph: Data, number: int, setting: Setting | None = None) -> F
 
 def score(epoch: Epoch, config: Config) -> float:
     """Return the validation score that weights and rounds are chosen by, higher is better."""
-    return epoch.val if config.fit.monitor == "accuracy" else -epoch.val_loss
+    match config.fit.monitor:
+        case "accuracy":
+            return epoch.val
+        case "f1":
+            return epoch.val_f1
+        case "loss":
+            return -epoch.val_loss
 
 
 def _better(epoch: Epoch, best: Epoch, config: Config) -> bool:
@@ -167,10 +173,10 @@ def _shares(logits: Tensor, data: Data) -> Tensor:
 
 def _rescore(fitted: Fitted, data: Data, shares: Tensor, config: Config) -> float:
     """Return the first round's score as later ones are scored: with validation weighted by the shares."""
-    if config.fit.monitor == "accuracy":
-        return fitted.best.val
+    if config.fit.monitor != "loss":
+        return score(fitted.best, config)
     labels = data.y[data.val_mask]
-    return -validation_loss(fitted.logits[data.val_mask], labels, class_weights(shares, labels))
+    return -node_loss(fitted.logits[data.val_mask], labels, class_weights(shares, labels)).item()
 
 
 def _round(fitted: Fitted, data: Data, added: Highways, seconds: float) -> Round:

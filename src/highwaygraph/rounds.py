@@ -23,6 +23,7 @@ class Epoch:
     pair_loss: float
     val_loss: float
     val: float
+    val_f1: float = math.nan
 
 
 @dataclass(frozen=True)

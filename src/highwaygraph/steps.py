@@ -11,6 +11,7 @@ from highwaygraph.config import Config
 from highwaygraph.errors import FailedError
 from highwaygraph.inputs import Batch, call
 from highwaygraph.lessons import TrainsItself
+from highwaygraph.metrics import macro_f1
 from highwaygraph.pairs import joint_loss, pair_loss
 from highwaygraph.results import evaluate
 from highwaygraph.tasks import Task, Wide
@@ -32,23 +33,29 @@ def step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config, epo
     return _finite(value), pair
 
 
-def validate(model: nn.Module, task: Task) -> tuple[float, float]:
-    """Return loss and accuracy of the validation nodes, the loss weighted by class where the task says how."""
-    logits = evaluate(model, task.val)
-    right = (logits.argmax(dim=1) == task.val_labels).double().mean()
-    return _finite(validation_loss(logits, task.val_labels, task.val_weights)), right.item()
+def validate(model: nn.Module, task: Task) -> tuple[float, float, float]:
+    """Return loss, accuracy and, where it decides, F1 of the validation nodes, the loss weighted as the task says."""
+    logits, labels = evaluate(model, task.val), task.val_labels
+    said = logits.argmax(dim=1)
+    right = (said == labels).double().mean()
+    f1 = macro_f1(said, labels, torch.ones_like(labels, dtype=torch.bool)) if task.judges_f1 else math.nan
+    return _finite(node_loss(logits, labels, task.val_weights).item()), right.item(), f1
 
 
-def validation_loss(logits: Tensor, labels: Tensor, weights: Tensor | None) -> float:
-    """Return the mean cross-entropy, with a weight per node where given."""
+def node_loss(logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
+    """Return the mean cross-entropy, with a weight per node where given (Eq. 10)."""
     if weights is None:
-        return F.cross_entropy(logits, labels).item()
-    return (weights * F.cross_entropy(logits, labels, reduction="none")).mean().item()
+        return F.cross_entropy(logits, labels)
+    return (weights * F.cross_entropy(logits, labels, reduction="none")).mean()
 
 
 def _descend(logits: Tensor, task: Task, config: Config) -> tuple[float, float]:
     if task.pairs is None:
-        return _backward(F.cross_entropy(logits, task.train_labels)), 0.0
+        return _backward(node_loss(logits, task.train_labels, task.train_weights)), 0.0
+    if task.train_weights is not None:
+        pair_part = pair_loss(logits, task.pairs)
+        node_part = node_loss(logits, task.train_labels, task.train_weights)
+        return _backward(node_part + config.pairs.weight * pair_part), pair_part.item()
     value, pair, gradient = joint_loss(logits, task.train_labels, task.pairs, config.pairs.weight)
     logits.backward(gradient)
     return value, pair
@@ -62,7 +69,7 @@ def _look_wide(model: nn.Module, task: Task, wide: Wide, config: Config, epoch: 
         for inputs in (_scene(wide, epoch * options.count + view) for view in range(options.count))
     ]
     known = [one[train] for one in logits]
-    loss = torch.stack([F.cross_entropy(one, task.train_labels) for one in known]).mean()
+    loss = torch.stack([node_loss(one, task.train_labels, task.train_weights) for one in known]).mean()
     pair = 0.0
     if task.pairs is not None:
         of_pairs = torch.stack([pair_loss(one, task.pairs) for one in known]).mean()

@@ -29,6 +29,16 @@ class Comparison:
     hops: list[HopAccuracy]
     typical_hops: list[HopAccuracy] | None
 
+    @property
+    def f1(self) -> float:
+        """The run's macro-F1 on the test nodes."""
+        return _f1(self.result.data, self.result.logits)
+
+    @property
+    def typical_f1(self) -> float | None:
+        """That of typical training, where it ran."""
+        return _f1(self.result.data, self.result.typical.logits) if self.result.typical else None
+
     def as_dict(self) -> dict[str, Any]:
         """Return the facts fit for JSON."""
         result, typical = self.result, self.result.typical
@@ -178,7 +188,10 @@ def by_hop(data: Data, logits: Tensor) -> list[HopAccuracy]:
     return [*accuracy_by_hop(right, hops, data.test_mask), everything]
 
 
+def _f1(data: Data, logits: Tensor) -> float:
+    return macro_f1(logits.argmax(dim=1), data.y, data.test_mask)
+
+
 def _scores(data: Data, logits: Tensor, answer: Round, hops: list[HopAccuracy]) -> dict[str, Any]:
-    f1 = macro_f1(logits.argmax(dim=1), data.y, data.test_mask)
-    scores = record({"val": answer.val, "test": answer.test, "test_macro_f1": f1})
+    scores = record({"val": answer.val, "test": answer.test, "test_macro_f1": _f1(data, logits)})
     return scores | {"hops": [record(h._asdict()) for h in hops]}

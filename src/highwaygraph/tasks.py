@@ -37,10 +37,12 @@ class Task(NamedTuple):
 
     train: Batch
     train_labels: Tensor
+    train_weights: Tensor | None
     pairs: PairTargets | None
     val: Batch
     val_labels: Tensor
     val_weights: Tensor | None
+    judges_f1: bool
     lesson: Lesson
     wide: Wide | None
 
@@ -57,10 +59,12 @@ def make_task(
     return Task(
         train=look(train),
         train_labels=labels,
+        train_weights=_balanced(graph.y[train]).to(device) if config.fit.class_weights == "balanced" else None,
         pairs=_pairs(graph, gold, config, number).to(device) if config.pairs.weight else None,
         val=look(val),
         val_labels=graph.y[val].to(device),
         val_weights=weights,
+        judges_f1=config.fit.monitor == "f1",
         lesson=Lesson(
             train=train,
             labels=labels,
@@ -70,6 +74,12 @@ def make_task(
         ),
         wide=_wide(model, features, look(None), setting, device) if _is_wide(config, setting) else None,
     )
+
+
+def _balanced(labels: Tensor) -> Tensor:
+    """Return a weight per node with which every class counts the same."""
+    classes = int(labels.max()) + 1
+    return class_weights(torch.full((classes,), 1 / classes), labels)
 
 
 def _is_wide(config: Config, setting: Setting) -> bool:
