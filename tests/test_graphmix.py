@@ -9,7 +9,7 @@ from highwaygraph.engine import train
 from highwaygraph.graphmix import ramp
 from highwaygraph.lessons import Lesson
 from highwaygraph.models import build
-from highwaygraph.results import open_run
+from highwaygraph.opening import open_run
 from highwaygraph.values import override
 from tests.graphs import block_graph
 

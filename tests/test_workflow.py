@@ -5,7 +5,7 @@ from highwaygraph.config import PRESETS, Config, Network, SplitChoice
 from highwaygraph.engine import train
 from highwaygraph.errors import RunError
 from highwaygraph.models import make
-from highwaygraph.results import open_run
+from highwaygraph.opening import open_run
 from highwaygraph.values import override
 from highwaygraph.workflow import choose_split, reopen, train_beside_typical
 from tests.graphs import block_graph

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from highwaygraph.classifier import HighwayClassifier
     from highwaygraph.data import load
     from highwaygraph.engine import train
-    from highwaygraph.results import Result, open_run
+    from highwaygraph.opening import open_run
+    from highwaygraph.results import Result
     from highwaygraph.rounds import Epoch, Round
     from highwaygraph.splits import split, use_split
 
@@ -51,7 +52,7 @@ _LATER = {
     "Result": "results",
     "Round": "rounds",
     "load": "data",
-    "open_run": "results",
+    "open_run": "opening",
     "split": "splits",
     "train": "engine",
     "use_split": "splits",

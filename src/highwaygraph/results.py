@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,16 +15,15 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from highwaygraph import runs
-from highwaygraph.config import Config, Network
+from highwaygraph.config import Config
 from highwaygraph.data.check import check
 from highwaygraph.data.hashes import data_hash, split_hash
-from highwaygraph.data.pack import pack, unpack
-from highwaygraph.errors import DataError, ModelError, RunError
+from highwaygraph.data.pack import pack
+from highwaygraph.errors import DataError
 from highwaygraph.gnn import GNN
 from highwaygraph.inputs import Batch, batch, call, find_device, read
-from highwaygraph.models import make
-from highwaygraph.predictions import Columns, class_names, columns, ids_in, to_csv
-from highwaygraph.rounds import Epoch, Highways, Round, Typical, from_record, grow, record
+from highwaygraph.predictions import Columns, class_names, columns, to_csv
+from highwaygraph.rounds import Epoch, Highways, Round, Typical, grow, record
 
 Stopped = Literal["validation", "rounds", "no new edges"]
 
@@ -122,29 +120,6 @@ def _bare(data: Data) -> Data:
     return Data(**kept, y=torch.full((nodes,), -1))
 
 
-class Unknown(nn.Module):
-    """Stands for a user's own module that was not given when the run was opened."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-
-    def forward(self, *_: Any, **__: Any) -> Tensor:
-        """Refuse: only its predictions are known."""
-        raise ModelError(
-            f"This run trained your own module {self.name}: pass it, as in open_run(path, model={self.name}(...))."
-        )
-
-
-def open_run(path: str | os.PathLike[str], model: nn.Module | None = None) -> Result:
-    """Read a run folder back; to predict other graphs, a run of your own module needs that module, built as it was."""
-    contents = runs.read(Path(path))
-    try:
-        return _result(contents, model)
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
-        raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
-
-
 def table(result: Result, data: Data | None = None) -> Columns:
     """Return the predictions as columns, for the run's own graph with distances and highways."""
     names = class_names(result.data, result.logits.size(1))
@@ -199,59 +174,3 @@ def _contents(result: Result, meta: Mapping[str, Any]) -> runs.Contents:
 
 def _records(history: tuple[Epoch, ...]) -> list[dict[str, Any]]:
     return [record(asdict(epoch)) for epoch in history]
-
-
-def _epochs(records: list[dict[str, Any]]) -> tuple[Epoch, ...]:
-    return tuple(Epoch(**from_record(r)) for r in records)
-
-
-def _typical(contents: runs.Contents) -> Typical | None:
-    if contents.typical is None:
-        return None
-    facts = contents.typical
-    return Typical(contents.graph["typical_logits"], Round(**from_record(facts["round"])), _epochs(facts["history"]))
-
-
-def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
-    tensors, meta = dict(contents.graph), contents.meta
-    named = {"name": meta["data"], "classes": meta["classes"]}
-    if meta["ids"]:
-        column = ids_in(contents.predictions)
-        named["ids"] = [int(node) for node in column] if meta["ids"] == "int" else column
-    named["encoders"] = _encoders(meta.get("encoders"))
-    data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})
-    logits = tensors["logits"]
-    if contents.config["network"] is not None:
-        model = make(Network(**contents.config["network"]), data.x.size(1), logits.size(1))
-    return Result(
-        model=_with_weights(model, contents),
-        data=data,
-        config=Config(**contents.config["config"]),
-        rounds=tuple(Round(**from_record(r)) for r in contents.rounds),
-        kept=meta["kept"],
-        stopped=meta["stopped"],
-        logits=logits,
-        roads=Highways(*(tensors[f"highway_{name}"] for name in Highways._fields)),
-        history=_epochs(contents.history),
-        typical=_typical(contents),
-    )
-
-
-def _encoders(records: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return how tables became features, where they did and pandas is here to do it again."""
-    if records is None or find_spec("pandas") is None:
-        return None
-    from highwaygraph.data.encoders import ENCODERS
-
-    return {**ENCODERS.validate_python(records)}
-
-
-def _with_weights(model: nn.Module | None, contents: runs.Contents) -> nn.Module:
-    if model is None:
-        return Unknown(contents.config["model"])
-    try:
-        model.load_state_dict(dict(contents.model))
-    except RuntimeError as error:
-        name = contents.config["model"]
-        raise ModelError(f"The weights of this run do not fit the module given: build {name} as it was.") from error
-    return model.eval()

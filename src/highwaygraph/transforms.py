@@ -7,7 +7,8 @@ from torch_geometric.data.datapipes import functional_transform
 from torch_geometric.transforms import BaseTransform
 
 from highwaygraph.errors import DataError
-from highwaygraph.results import Result, open_run
+from highwaygraph.opening import open_run
+from highwaygraph.results import Result
 from highwaygraph.rounds import extend
 
 

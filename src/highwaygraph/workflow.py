@@ -16,8 +16,9 @@ from highwaygraph.errors import ConfigError, RunError
 from highwaygraph.gnn import GNN, TAKES_WEIGHTS
 from highwaygraph.grids import Study, cell_key, cells, names, read_study
 from highwaygraph.models import make, num_classes
+from highwaygraph.opening import open_run
 from highwaygraph.pool import Launcher
-from highwaygraph.results import Result, open_run
+from highwaygraph.results import Result
 from highwaygraph.splits import check_split, split, use_split
 from highwaygraph.study import Record, read_records, run
 from highwaygraph.tables import Row, rows

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 import torch
 
+from highwaygraph.opening import Unknown
 from highwaygraph.report.facts import gain, model_name, read
-from highwaygraph.results import Unknown
 from tests.report.example import facts, run, without_test
 
 

@@ -11,8 +11,9 @@ from torch_geometric.data import Data
 
 from highwaygraph.gnn import GNN
 from highwaygraph.metrics import Bin, HopAccuracy, accuracy, calibration, calibration_error, macro_f1
+from highwaygraph.opening import Unknown
 from highwaygraph.predictions import class_names
-from highwaygraph.results import Result, Unknown
+from highwaygraph.results import Result
 from highwaygraph.rounds import Epoch
 from highwaygraph.summary import by_hop
 

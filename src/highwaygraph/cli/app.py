@@ -1,0 +1,48 @@
+"""The app that commands join, and what ends every one of them: a sentence and an exit code."""
+
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+from cyclopts import App, CycloptsError, Parameter
+
+from highwaygraph import __version__
+from highwaygraph.console import complain
+from highwaygraph.errors import HighwayError
+
+Flat = Parameter(name="*")
+Json = Annotated[bool, Parameter(negative="", help="Print one JSON document instead of tables.")]
+
+app = App(
+    name="highway",
+    version=__version__,
+    help="Train any graph neural network so that nodes far from every label are classified well.",
+    help_epilogue="With --debug, any command shows where an error came from.",
+    # Ctrl-C is ours to explain.
+    suppress_keyboard_interrupt=False,
+)
+data_app = App(name="data", help="Bring public datasets. Example: highway data get citeseer pubmed")
+app.command(data_app)
+
+
+def main(words: list[str] | None = None) -> None:
+    """Run the command line and exit with 0, with 1 where something failed, or with 2 where it was asked wrongly."""
+    words = sys.argv[1:] if words is None else words
+    debug = "--debug" in words
+    sys.exit(_guard(lambda: app([w for w in words if w != "--debug"], exit_on_error=False, print_error=False), debug))
+
+
+def _guard(run: Callable[[], object], debug: bool) -> int:
+    try:
+        run()
+    except (HighwayError, CycloptsError) as error:
+        if debug:
+            raise
+        return complain(str(error), getattr(error, "exit_code", 2))
+    except KeyboardInterrupt:
+        return complain("Stopped before the end; nothing was written.", 130)
+    except Exception as error:
+        if debug:
+            raise
+        return complain(f"{type(error).__name__}: {error} (add --debug to see where).", 1)
+    return 0

@@ -1,0 +1,112 @@
+"""Commands about graphs and what is known of their nodes: inspect, predict, export and data."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+from highwaygraph.cli.app import Flat, Json, app, data_app
+from highwaygraph.config import Tables
+from highwaygraph.console import errors, say
+
+
+@app.command
+def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables(), json: Json = False) -> None:
+    """Tell what is in a graph, how it was read, and how far its nodes are from labels.
+
+    Example: highway inspect cora
+
+    Parameters
+    ----------
+    data
+        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, or a csv, parquet, npz, graphml or gexf file.
+    """
+    from highwaygraph import console, summary, workflow
+
+    found = summary.inspect(workflow.read(data, tables))
+    say(found.numbers if json else console.inspection(found))
+
+
+@app.command
+def predict(
+    run: Path,
+    data: str | None = None,
+    /,
+    *,
+    tables: Annotated[Tables, Flat] = Tables(),
+    out: Path | None = None,
+    json: Json = False,
+) -> None:
+    """Write class and confidence of every node with its own id, hops to the nearest label and origin of its highways.
+
+    Example: highway predict runs/mine --out predictions.csv
+
+    Parameters
+    ----------
+    run
+        A run folder.
+    data
+        Another graph with the same features; the run's own graph, highways included, unless given.
+    out
+        CSV or Parquet file to write; the terminal unless given.
+    """
+    from highwaygraph import predictions, workflow
+    from highwaygraph.opening import open_run
+    from highwaygraph.results import table
+
+    result = open_run(run)
+    found = table(result, None if data is None else workflow.read_like(data, tables, result))
+    if out is not None:
+        predictions.write(found, out)
+    if json:
+        rows = [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
+        say({"predictions": rows} if out is None else {"path": str(out)})
+    elif out is None:
+        sys.stdout.write(predictions.to_csv(found))
+
+
+@app.command
+def export(
+    run: Path,
+    /,
+    *,
+    to: Literal["graphml", "csv", "parquet", "npz", "pt-safe"] = "csv",
+    out: Path | None = None,
+    json: Json = False,
+) -> None:
+    """Write the improved graph, every highway with its round, confidence and pair score.
+
+    Example: highway export runs/mine --to graphml
+
+    Parameters
+    ----------
+    run
+        A run folder.
+    to
+        csv and parquet make a folder of two tables, graphml, npz and pt-safe (safetensors) one file.
+    out
+        Where to write; graph, with the ending of its kind, in the run's folder unless given.
+    """
+    from highwaygraph.export import ENDINGS, export
+    from highwaygraph.opening import open_run
+
+    paths = export(open_run(run), to, out or run / f"graph-{to}{ENDINGS[to]}")
+    say({"paths": [str(path) for path in paths]} if json else "\n".join(map(str, paths)))
+
+
+@data_app.command
+def get(name: str, /, *names: str, json: Json = False) -> None:
+    """Bring public datasets into the cache folder, each file verified by its checksum.
+
+    Example: highway data get citeseer pubmed
+
+    Parameters
+    ----------
+    name
+        citeseer or pubmed.
+    names
+        More of them.
+    """
+    from highwaygraph.data.fetch import fetch
+
+    places = {each: str(fetch(each, errors.print)) for each in (name, *names)}
+    say(places if json else "\n".join(f"{each}: {place}" for each, place in places.items()))

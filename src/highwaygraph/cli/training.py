@@ -1,0 +1,131 @@
+"""Commands that train: once, or many times in search of the best options."""
+
+import shlex
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter, validators
+
+from highwaygraph.cli.app import Flat, Json, app
+from highwaygraph.config import Config, Network, SplitChoice, Tables, preset
+from highwaygraph.console import say
+from highwaygraph.errors import ConfigError
+from highwaygraph.values import dotted, override
+
+if TYPE_CHECKING:
+    from highwaygraph.results import Result
+
+
+@app.command
+def train(
+    data: str = "cora",
+    /,
+    *,
+    network: Annotated[Network, Flat] = Network(),
+    preset_name: Annotated[str, Parameter(name="--preset")] = "full",
+    config: Annotated[Config, Flat] = Config(),
+    split: Annotated[SplitChoice, Flat] = SplitChoice(),
+    tables: Annotated[Tables, Flat] = Tables(),
+    out: Path | None = None,
+    force: Annotated[bool, Parameter(negative="")] = False,
+    resume: Annotated[bool, Parameter(negative="")] = False,
+    baseline: bool = True,
+    json: Json = False,
+) -> None:
+    """Train on a graph and show what changed, typical training beside HighwayGraph.
+
+    Example: highway train cora --model gat --preset full --fit.lr 0.005
+
+    Parameters
+    ----------
+    data
+        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, or a csv, parquet, npz, graphml or gexf file.
+    preset_name
+        The paper's typical, without-explicit, without-joint or full, or our consistent or plus; options change it.
+    out
+        Folder for the run; runs/DATA-MODEL-PRESET-TIME unless given.
+    force
+        Replace the run that is in the folder.
+    resume
+        If the folder holds this very run already, show it instead of training again.
+    baseline
+        Also run typical training, for comparison.
+    """
+    from highwaygraph import workflow
+    from highwaygraph.runs import claim, is_run
+
+    chosen = override(preset(preset_name), dotted(config, only_set=True))
+    if resume and out is None:
+        raise ConfigError("--resume needs --out: the folder of the run to go on with.")
+    graph = workflow.choose_split(workflow.read(data, tables, network.model), split)
+    out = out or Path("runs") / f"{graph.name}-{network.model}-{preset_name}-{datetime.now():%Y%m%d-%H%M%S}"
+    if resume and is_run(out) and not force:
+        result = workflow.reopen(out, chosen, network, graph)
+    else:
+        claim(out, force=force)
+        beside = baseline and preset_name != "typical"
+        result = workflow.train_beside_typical(graph, network, chosen, beside=beside)
+        result.save(out, force=force, command=shlex.join(["highway", *sys.argv[1:]]))
+    _show_run(result, out, json=json)
+
+
+@app.command
+def tune(
+    data: str = "cora",
+    /,
+    *,
+    trials: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 50,
+    network: Annotated[Network, Flat] = Network(),
+    preset_name: Annotated[str, Parameter(name="--preset")] = "full",
+    config: Annotated[Config, Flat] = Config(),
+    split: Annotated[SplitChoice, Flat] = SplitChoice(),
+    tables: Annotated[Tables, Flat] = Tables(),
+    store: Path | None = None,
+    json: Json = False,
+) -> None:
+    """Search learning rate, width, dropout and the like on validation, and print the command of the best.
+
+    Example: highway tune cora --trials 20
+
+    Parameters
+    ----------
+    data
+        A graph, as for train.
+    trials
+        Trainings in all; what the store holds already counts.
+    preset_name
+        What is trained, as for train.
+    store
+        SQLite file that keeps the trials, so that a search goes on where it stopped; runs/tune-DATA-MODEL-PRESET.db.
+    """
+    from highwaygraph import workflow
+
+    chosen = override(preset(preset_name), dotted(config, only_set=True))
+    graph = workflow.choose_split(workflow.read(data, tables, network.model), split)
+    store = store or Path("runs") / f"tune-{graph.name}-{network.model}-{preset_name}.db"
+    best = workflow.tune(graph, network, chosen, store, trials)
+    words = ["highway", "train", data, "--model", network.model, "--preset", preset_name]
+    words += [word for name, value in best.options.items() for word in (_option(name), str(value))]
+    command = shlex.join(words)
+    if json:
+        return say({"val": best.val, "options": best.options, "trials": best.trials, "command": command})
+    say(f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Train so with:\n{command}")
+
+
+def _option(name: str) -> str:
+    """Return a dotted name as the command line takes it."""
+    return "--" + name.removeprefix("network.").replace("_", "-")
+
+
+def _show_run(result: "Result", out: Path, *, json: bool) -> None:
+    from highwaygraph import console, summary
+
+    comparison = summary.compare(result)
+    if json:
+        return say(comparison.as_dict() | {"path": str(out)})
+    say(console.headline(result))
+    say(console.rounds_table(result))
+    say(console.hops_table(comparison))
+    say(f"Saved to {out}")
