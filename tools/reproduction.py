@@ -11,7 +11,8 @@ from tools.records import DATASETS, NETWORKS, PRESETS, by_dataset, crossed, miss
 
 PAGE = ROOT / "docs/reproduction.md"
 STUDIES = (
-    "search1", "table1", "table2", "table3", "table4", "figure1", "figure4", "figure5", "cost", "transfer", "controls"
+    "search1", "search2", "table1", "table2", "table3", "table4", "figure1", "figure4", "figure5", "cost", "transfer",
+    "controls"
 )  # fmt: skip
 CLAIMS: dict[str, tuple[str, Callable[..., str], *tuple[str, ...]]] = {
     "full": ("table1", claims.against_typical, "full"),
