@@ -154,13 +154,17 @@ def _attention(hop: Hop, heads: int) -> Attention:
     edges, each = pattern.nnz, np.arange(heads)
     row = np.repeat(np.arange(receivers), np.diff(pattern.indptr))
     ends = np.stack([2 * pattern.indices, 2 * hop.root[row] + 1], axis=1).ravel()
-    # Head h of receiver i is row i * heads + h: all heads go through one product.
-    by_head = (row[:, None] * heads + each).ravel()
-    order = np.argsort(by_head, kind="stable")
-    inverse = np.empty_like(order)
-    inverse[order] = np.arange(len(order))
+    # Head h of receiver i is row i * heads + h: all heads go through one product. Entries come by edge and then head;
+    # where each goes follows from its place in its row, without sorting.
+    entries = np.diff(pattern.indptr)
+    start, size = (
+        np.repeat(part, entries) for part in (pattern.indptr[:-1].astype(np.int64), entries.astype(np.int64))
+    )
+    inverse = ((start * heads + np.arange(edges) - start)[:, None] + size[:, None] * each).ravel()
+    order = np.empty_like(inverse)
+    order[inverse] = np.arange(len(inverse))
     columns = (pattern.indices[:, None] * heads + each).ravel()[order]
-    indptr = np.concatenate([[0], np.bincount(by_head, minlength=receivers * heads).cumsum()])
+    indptr = np.concatenate([[0], np.repeat(entries, heads).cumsum()])
     return Attention(
         scores=sparse(_ones(ends, 2 * np.arange(edges + 1), (edges, 2 * senders))),
         sums=sparse(_ones(np.arange(edges), pattern.indptr, (receivers, edges))),

@@ -18,6 +18,10 @@ with warnings.catch_warnings():
     torch.sparse_csr_tensor(torch.tensor([0, 0]), torch.tensor([], dtype=torch.long), torch.tensor([]), size=(1, 1))
 
 
+# exp(-80) is still a normal float, and sums of millions of such are.
+SPREAD = 80.0
+
+
 class Turned(NamedTuple):
     """A transposed matrix, and where it finds each of its values in the upright one."""
 
@@ -127,8 +131,7 @@ class _WeightedProduct(torch.autograd.Function):
 class _RowSoftmax(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, scores: Tensor, rows: Tensor, row: Tensor) -> Tensor:
-        highest = torch.segment_reduce(scores, "max", offsets=rows.crow_indices(), axis=0)
-        powers = (scores - highest.index_select(0, row)).exp_()
+        powers = _powers(scores, rows, row)
         shares = powers.mul_(_times(rows, powers).reciprocal_().index_select(0, row))
         ctx.rows, ctx.row = rows, row
         ctx.save_for_backward(shares)
@@ -140,6 +143,16 @@ class _RowSoftmax(torch.autograd.Function):
         (shares,) = ctx.saved_tensors
         weighted = shares * grad
         return weighted - shares * _times(ctx.rows, weighted).index_select(0, ctx.row), None, None
+
+
+def _powers(scores: Tensor, rows: Tensor, row: Tensor) -> Tensor:
+    """Return exp of the scores, lowered so that none overflows and no row vanishes."""
+    low, high = scores.aminmax() if len(scores) else (0.0, 0.0)
+    if high - low < SPREAD:
+        # One shift for all does as well, and needs no search by row.
+        return (scores - high).exp_()
+    highest = torch.segment_reduce(scores, "max", offsets=rows.crow_indices(), axis=0)
+    return (scores - highest.index_select(0, row)).exp_()
 
 
 def _times(matrix: Tensor, dense: Tensor) -> Tensor:
