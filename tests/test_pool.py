@@ -4,6 +4,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import torch
@@ -99,3 +101,47 @@ def test_without_ray_or_its_cluster_it_says_what_to_do(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigError, match=r"needs Ray: pip install 'highwaygraph\[ray\]'"):
         list(each(slow_square, [1], launcher="ray"))
+
+
+ORPHANS = """
+import os, sys, time
+from pathlib import Path
+from highwaygraph.pool import each
+
+def work(cell):
+    Path(sys.argv[1], str(os.getpid())).touch()
+    time.sleep(60)
+
+if __name__ == "__main__":
+    list(each(work, [1, 2], 2))
+"""
+
+
+def test_workers_do_not_outlive_a_parent_that_is_killed(tmp_path) -> None:
+    script, folder = tmp_path / "orphans.py", tmp_path / "pids"
+    folder.mkdir()
+    script.write_text(ORPHANS)
+    parent = subprocess.Popen([sys.executable, str(script), str(folder)])
+    try:
+        wait_until(lambda: len(os.listdir(folder)) == 2)
+    finally:
+        parent.kill()
+        parent.wait()
+    workers = [int(name) for name in os.listdir(folder)]
+    wait_until(lambda: not any(is_alive(pid) for pid in workers))
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    # Nobody may be there to bury it.
+    return state != "Z"

@@ -4,8 +4,9 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from jaxtyping import Float, Int
-from torch import Tensor, nn
+import numpy as np
+from numpy.typing import NDArray
+from torch import nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Network, preset
@@ -14,6 +15,7 @@ from highwaygraph.engine import train
 from highwaygraph.errors import ConfigError, HighwayError
 from highwaygraph.metrics import accuracy
 from highwaygraph.models import make, num_classes
+from highwaygraph.predictions import class_names
 from highwaygraph.results import Result
 from highwaygraph.splits import check_split, split
 from highwaygraph.values import override
@@ -51,16 +53,20 @@ class HighwayClassifier:
         graph = check_split(graph) if "train_mask" in graph else split(graph, train=20, val=30, seed=self.seed)
         config = override(preset(self.preset), dict(self.options or {}) | {"seed": self.seed})
         self.result_: Result = train(self._build(graph), graph, config)
-        self.classes_ = list(range(self.result_.logits.size(1)))
+        names = class_names(graph, self.result_.logits.size(1))
+        self.classes_ = np.array(names) if getattr(graph, "classes", None) else np.arange(len(names))
         return self
 
-    def predict(self, data: Data | None = None) -> Int[Tensor, "n"]:
-        """Return the class of every node of the training graph, or of another one."""
-        return self._fitted().predict(data)
+    def predict(self, data: Data | None = None) -> NDArray[Any]:
+        """Return the class of every node of the training graph, or of another one, by name where classes have names."""
+        places = self._fitted().predict(data).numpy()
+        classes: NDArray[Any] = self.classes_[places]
+        return classes
 
-    def predict_proba(self, data: Data | None = None) -> Float[Tensor, "n c"]:
-        """Return the class probabilities of every node."""
-        return self._fitted().predict_proba(data)
+    def predict_proba(self, data: Data | None = None) -> NDArray[np.float32]:
+        """Return the class probabilities of every node, in the order of classes_."""
+        chances: NDArray[np.float32] = self._fitted().predict_proba(data).numpy()
+        return chances
 
     def score(self, data: Data | None = None, y: Any = None) -> float:
         """Return the accuracy on the test nodes of the training graph, or on another graph's (all, without masks)."""

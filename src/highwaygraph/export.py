@@ -1,5 +1,7 @@
 """The improved graph as a product: for NetworkX, pandas and PyG, every highway with its round and both predictions."""
 
+import json
+import os
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,7 +14,7 @@ from highwaygraph.data.pack import pack
 from highwaygraph.errors import FailedError
 from highwaygraph.extras import need
 from highwaygraph.highway import undirected
-from highwaygraph.predictions import Columns, write
+from highwaygraph.predictions import OURS, Columns, class_names, write
 from highwaygraph.results import Result, table
 
 Kind = Literal["graphml", "csv", "parquet", "npz", "pt-safe"]
@@ -30,34 +32,39 @@ def export(result: Result, kind: Kind, path: Path) -> list[Path]:
             case "npz":
                 return [write_npz(result.graph, path, **_roads(result))]
             case "pt-safe":
-                tensors = pack(result.graph) | {k: torch.from_numpy(v) for k, v in _roads(result).items()}
-                save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, path)
-                return [path]
+                return [_tensors(result, path)]
     except OSError as error:
         raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another place with --out.") from error
 
 
 def node_table(result: Result) -> Columns:
-    """Return every node with its label, if known, and its prediction."""
-    found = table(result)
-    found.pop("highways")
-    labels = result.data.y.tolist()
-    names = getattr(result.data, "classes", None) or [str(c) for c in range(result.logits.size(1))]
-    return found | {"label": [names[c] if c >= 0 else "" for c in labels]}
+    """Return every node with its label and part of the split, and what the run says of it."""
+    found, data = table(result), result.data
+    names = class_names(data, result.logits.size(1))
+    parts = [""] * data.num_nodes
+    for part in ("train", "val", "test"):
+        for node in data[f"{part}_mask"].nonzero().flatten().tolist():
+            parts[node] = part
+    own = {"id": found["id"], "label": [names[c] if c >= 0 else "" for c in data.y.tolist()], "split": parts}
+    return own | {OURS + name: found[name] for name in ("class", "confidence", "hops")}
 
 
 def edge_table(result: Result) -> Columns:
     """Return every edge once; highways have a round, a confidence and a pair score."""
-    ids = getattr(result.data, "ids", None) or list(range(result.data.num_nodes))
-    old, roads = undirected(result.data.edge_index, result.data.num_nodes), result.roads
+    data, roads = result.data, result.roads
+    ids = getattr(data, "ids", None) or list(range(data.num_nodes))
+    old = undirected(data.edge_index, data.num_nodes)
     ends = torch.cat([old, roads.edges], dim=1).tolist()
     empty = [None] * old.size(1)
-    return {
-        "source": [ids[i] for i in ends[0]],
-        "target": [ids[i] for i in ends[1]],
-        "round": [*empty, *roads.round.tolist()],
-        "confidence": [*empty, *(round(v, 6) for v in roads.confidence.tolist())],
-        "pair_score": [*empty, *(round(v, 6) for v in roads.pair_score.tolist())],
+    found: Columns = {"source": [ids[i] for i in ends[0]], "target": [ids[i] for i in ends[1]]}
+    if "edge_weight" in data:
+        known = dict(zip(zip(*data.edge_index.tolist(), strict=True), data.edge_weight.tolist(), strict=True))
+        weights = [known.get((a, b), known.get((b, a))) for a, b in zip(*old.tolist(), strict=True)]
+        found["weight"] = [*weights, *([1.0] * len(roads.round))]
+    return found | {
+        OURS + "round": [*empty, *roads.round.tolist()],
+        OURS + "confidence": [*empty, *(round(v, 6) for v in roads.confidence.tolist())],
+        OURS + "pair_score": [*empty, *(round(v, 6) for v in roads.pair_score.tolist())],
     }
 
 
@@ -78,6 +85,22 @@ def _graphml(result: Result, path: Path) -> list[Path]:
         graph.add_edge(one, other, **_known(zip(list(edges)[2:], values, strict=True)))
     networks.write_graphml(graph, path)
     return [path]
+
+
+def _tensors(result: Result, path: Path) -> Path:
+    tensors = pack(result.graph) | {k: torch.from_numpy(v) for k, v in _roads(result).items()}
+    names = {k: json.dumps(v) for k in ("ids", "classes") if (v := getattr(result.data, k, None))}
+    save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, path, metadata=names)
+    # safetensors makes its files private; an export is shared like any other file.
+    path.chmod(0o666 & ~_umask())
+    return path
+
+
+def _umask() -> int:
+    # There is no way to ask for it without setting it.
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def _known(pairs: Any) -> dict[str, Any]:

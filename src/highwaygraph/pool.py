@@ -4,6 +4,7 @@ import multiprocessing as mp
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from threading import Thread
 from typing import Any, Literal, TypeVar
 
 import torch
@@ -47,14 +48,26 @@ def _in_processes(
 ) -> Iterator[tuple[Cell, Answer]]:
     # Spawned, not forked: a fork of a process that has used threads may never wake up.
     spawn = mp.get_context("spawn")
-    one_thread: dict[str, Any] = {"initializer": torch.set_num_threads, "initargs": (1,)}
-    pool = ProcessPoolExecutor(workers, spawn, **one_thread, max_tasks_per_child=tasks)
+    pool = ProcessPoolExecutor(workers, spawn, initializer=_begin, max_tasks_per_child=tasks)
     try:
         waiting = {pool.submit(function, cell): cell for cell in cells}
         for done in as_completed(waiting):
             yield waiting[done], done.result()
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def _begin() -> None:
+    """Set up a worker: one thread, and no life beyond its parent's, who may be killed without a word."""
+    torch.set_num_threads(1)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = mp.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _on_ray(function: Callable[[Cell], Answer], cells: Iterable[Cell]) -> Iterator[tuple[Cell, Answer]]:

@@ -60,7 +60,7 @@ def per_class(
             name = names[label] if names else label
             raise DataError(
                 f"Class {name} has {len(nodes)} labelled nodes, fewer than the {train} + {val} asked for: "
-                "ask for fewer per class."
+                "ask for fewer per class, with --train and --val (train=..., val=...)."
             )
         nodes = nodes[torch.randperm(len(nodes), generator=generator)]
         for mask, part in zip(masks, nodes.tensor_split([train, train + val]), strict=True):

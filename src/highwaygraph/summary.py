@@ -106,6 +106,8 @@ def inspect(data: Data) -> Inspection:
 def advice(numbers: dict[str, Any]) -> str:
     """Return in a sentence whether HighwayGraph is likely to help on such a graph."""
     share, hops = numbers["homophily"], numbers["hops"]
+    if not any(numbers["classes"].values()):
+        return "No node has a label: name the column that holds them with --label."
     if share is None:
         return "No edge joins two labelled nodes, so whether neighbours are alike is not known: compare on validation."
     if share < MIXED:

@@ -68,4 +68,4 @@ def _sentence(error: ValidationError, kind: type[Value]) -> str:
         return f"There is no {place} {first['input']!r}.{did_you_mean(first['input'], choices)}"
     what = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
     got = "" if isinstance(first["input"], dict) else f", not {first['input']!r}"
-    return f"{kind.__name__}: {place + ' ' if place else ''}{what}{got}."
+    return f"{place or kind.__name__} {what}{got}."

@@ -11,8 +11,9 @@ from highwaygraph.data import load
 from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.data.known import Known
+from highwaygraph.data.reading import listed
 from highwaygraph.engine import train
-from highwaygraph.errors import ConfigError, RunError
+from highwaygraph.errors import ConfigError, DataError, RunError
 from highwaygraph.gnn import GNN, TAKES_WEIGHTS
 from highwaygraph.grids import Study, cell_key, cells, names, read_study
 from highwaygraph.models import make, num_classes
@@ -27,9 +28,19 @@ from highwaygraph.tune import tune as search
 
 
 def read(source: str, tables: Tables, model: str | None = None) -> Data:
-    """Return the graph at a path or of a name; weights that the network cannot take are left out, and that is said."""
+    """Return the graph at a path or of a name; for a network to train, what is odd about it is said."""
     data = _load(source, tables)
-    if model is not None and model not in TAKES_WEIGHTS and "edge_weight" in data:
+    if model is None:
+        return data
+    reading = getattr(data, "reading", None)
+    if not bool((data.y >= 0).any()):
+        names = f" (columns: {listed(c.name for c in reading.columns)})" if reading else ""
+        raise DataError(f"No node has a label: name the column that holds them with --label{names}.")
+    for finding in reading.findings if reading else ():
+        console.errors.print(str(finding), soft_wrap=True)
+    if not data.edge_index.size(1):
+        console.errors.print("The graph has no edges: every node is judged by its own features alone.", soft_wrap=True)
+    if model not in TAKES_WEIGHTS and "edge_weight" in data:
         console.errors.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
         del data.edge_weight
     return data
@@ -122,7 +133,7 @@ def report(what: str, results: Path, out: Path | None, figures: Path | None) -> 
 
 def _records(what: str, results: Path) -> tuple[Study, list[Record]]:
     """Return a study with its records, or say that there are none."""
-    if "/" in what and not what.endswith(".toml"):
+    if ("/" in what or Path(what).is_dir()) and not what.endswith(".toml"):
         raise RunError(f"{what} is no run folder: it has no config.json and model.safetensors in it.")
     study = read_study(what)
     records = read_records(results / f"{study.name}.jsonl")

@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from highwaygraph.data.columns import learn
-from highwaygraph.data.encoders import Category, Flag, Nothing, Number, Vector, Words
+from highwaygraph.data.encoders import Category, Date, Flag, Nothing, Number, Vector, Words
 
 
 @pytest.mark.parametrize(
@@ -18,6 +18,9 @@ from highwaygraph.data.encoders import Category, Flag, Nothing, Number, Vector, 
         (["a", "b", "a", "b"], Category(values=["a", "b"])),
         (["a", "a"], Nothing(why="the same everywhere")),
         ([None, None], Nothing(why="empty")),
+        (["1970-01-02", "1970-01-04", None], Date(mean=2, scale=1, missing=True)),
+        (["1970-01-02 12:00", "1970-01-02 12:00"], Nothing(why="the same everywhere")),
+        (pd.to_datetime(["1970-01-02", "1970-01-04"]), Date(mean=2, scale=1, missing=False)),
         ([f"name{i}" for i in range(99)], Nothing(why="another word in every row, like a name")),
         ([f"some words {i}" for i in range(99)], Words(listed=False)),
         ([["a", "b"], ["c"]], Words(listed=True)),

@@ -4,13 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from highwaygraph.data.encoders import ENCODERS, Category, Flag, Nothing, Number, Vector, Words
+from highwaygraph.data.encoders import ENCODERS, Category, Date, Flag, Nothing, Number, Vector, Words
 
 
 def test_numbers_are_scaled_and_gaps_marked() -> None:
     column = pd.Series([1.0, 3.0, None, np.inf])
     assert Number(mean=1, scale=2, missing=True).encode(column).tolist() == [[0, 0], [1, 0], [0, 1], [0, 1]]
     assert Number(mean=0, scale=1, missing=False).encode(pd.Series(["2", "x"])).tolist() == [[2], [0]]
+
+
+def test_dates_are_days() -> None:
+    column = pd.Series(["1970-01-03", "nonsense", None], dtype=object)
+    assert Date(mean=1, scale=1, missing=True).encode(column).tolist() == [[1, 0], [0, 1], [0, 1]]
 
 
 def test_flags() -> None:
@@ -44,6 +49,7 @@ def test_vectors_of_another_length_count_as_missing() -> None:
         Number(mean=1.5, scale=2, missing=True),
         Number(mean=0, scale=2, missing=False),
         Flag(missing=False),
+        Date(mean=1, scale=2, missing=True),
         Category(values=["a"]),
         Words(listed=True),
         Vector(length=3, scale=1),

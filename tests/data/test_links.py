@@ -48,3 +48,9 @@ def test_ids_keep_their_zeros() -> None:
     assert clean_ids(pd.Series([" 7", "8 "])).tolist() == [7, 8]
     assert clean_ids(pd.Series([7.0, 8.0])).tolist() == [7, 8]
     assert clean_ids(pd.Series([7.5])).tolist() == ["7.5"]
+    assert clean_ids(pd.Series(["1.0", "20.00", "0"])).tolist() == [1, 20, 0]
+
+
+def test_tables_with_other_ids_are_an_error() -> None:
+    with pytest.raises(DataError, match=r"None of the 1 edges joins two known nodes \(first: x - y\)"):
+        read_links(pd.DataFrame({"source": ["x"], "target": ["y"]}), IDS, Reading())

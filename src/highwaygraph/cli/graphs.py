@@ -60,8 +60,8 @@ def predict(
     if json:
         rows = [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
         say({"predictions": rows} if out is None else {"path": str(out)})
-    elif out is None:
-        sys.stdout.write(predictions.to_csv(found))
+    else:
+        say(f"Written to {out}") if out is not None else sys.stdout.write(predictions.to_csv(found))
 
 
 @app.command
@@ -89,7 +89,10 @@ def export(
     from highwaygraph.export import ENDINGS, export
     from highwaygraph.opening import open_run
 
-    paths = export(open_run(run), to, out or run / f"graph-{to}{ENDINGS[to]}")
+    result = open_run(run)
+    if not result.highways.size(1):
+        errors.print("The answer of this run was trained without highways: the graph is as it was.", soft_wrap=True)
+    paths = export(result, to, out or run / (f"graph{ENDINGS[to]}" if ENDINGS[to] else f"graph-{to}"))
     say({"paths": [str(path) for path in paths]} if json else "\n".join(map(str, paths)))
 
 

@@ -67,7 +67,7 @@ def train(
         claim(out, force=force)
         beside = baseline and preset_name != "typical"
         result = workflow.train_beside_typical(graph, network, chosen, beside=beside)
-        result.save(out, force=force, command=shlex.join(["highway", *sys.argv[1:]]))
+        result.save(out, force=force, command=_again(sys.argv[1:]))
     _show_run(result, out, json=json)
 
 
@@ -106,17 +106,31 @@ def tune(
     graph = workflow.choose_split(workflow.read(data, tables, network.model), split)
     store = store or Path("runs") / f"tune-{graph.name}-{network.model}-{preset_name}.db"
     best = workflow.tune(graph, network, chosen, store, trials)
-    words = ["highway", "train", data, "--model", network.model, "--preset", preset_name]
-    words += [word for name, value in best.options.items() for word in (_option(name), str(value))]
-    command = shlex.join(words)
+    given = [dotted(value, only_set=True) for value in (network, config, split, tables)]
+    options = {name: value for part in given for name, value in part.items()} | {"model": network.model}
+    command = _command(data, preset_name, options | {n.removeprefix("network."): v for n, v in best.options.items()})
     if json:
         return say({"val": best.val, "options": best.options, "trials": best.trials, "command": command})
     say(f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Train so with:\n{command}")
 
 
-def _option(name: str) -> str:
-    """Return a dotted name as the command line takes it."""
-    return "--" + name.removeprefix("network.").replace("_", "-")
+def _command(data: str, preset_name: str, options: dict[str, object]) -> str:
+    """Return the words that train so, data and split included."""
+    words = ["highway", "train", data, "--preset", preset_name]
+    for name, value in options.items():
+        shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+        words += ["--" + name.replace("_", "-"), shown]
+    return shlex.join(words)
+
+
+def _again(words: list[str]) -> str:
+    """Return the command without its place, which is taken by now."""
+    kept, skip = [], False
+    for word in words:
+        if not skip and word != "--force" and not word.startswith("--out"):
+            kept.append(word)
+        skip = word == "--out"
+    return shlex.join(["highway", *kept])
 
 
 def _show_run(result: "Result", out: Path, *, json: bool) -> None:

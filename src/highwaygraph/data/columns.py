@@ -1,13 +1,28 @@
 """What a column of a table is, found out from its values."""
 
+import re
+
 import numpy as np
 import pandas as pd
 
-from highwaygraph.data.encoders import TOKEN, Category, Encoder, Flag, Nothing, Number, Vector, Words, is_list
+from highwaygraph.data.encoders import (
+    TOKEN,
+    Category,
+    Date,
+    Encoder,
+    Flag,
+    Nothing,
+    Number,
+    Vector,
+    Words,
+    days,
+    is_list,
+)
 
 MOST_CATEGORIES = 50
 # A column of counts or flags keeps its zeros: moving them would make a sparse table dense.
 MOSTLY_ZERO = 0.5
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}|$)")
 
 
 def learn(column: pd.Series) -> Encoder:
@@ -19,9 +34,19 @@ def learn(column: pd.Series) -> Encoder:
         return _learn_lists(known)
     if pd.api.types.is_bool_dtype(known) or known.map(lambda v: isinstance(v, bool | np.bool_)).all():
         return Flag(missing=len(known) < len(column))
+    if pd.api.types.is_datetime64_any_dtype(known) or known.map(lambda v: bool(DATE.match(str(v)))).all():
+        return _learn_dates(column)
     if pd.api.types.is_numeric_dtype(known):
         return _learn_numbers(known.astype(float), len(column))
     return _learn_words(known.astype(str))
+
+
+def _learn_dates(column: pd.Series) -> Encoder:
+    when = days(column)
+    known = when[np.isfinite(when)]
+    if len(known) < 2 or known.std() == 0:
+        return Nothing(why="the same everywhere")
+    return Date(mean=float(known.mean()), scale=float(known.std()), missing=len(known) < len(column))
 
 
 def _learn_numbers(known: pd.Series, count: int) -> Encoder:

@@ -37,6 +37,23 @@ class Number(Value):
         return how + (", missing ones marked" if self.missing else "")
 
 
+class Date(Value):
+    """Days, moved and scaled; missing ones are 0 and, if there were any, marked."""
+
+    kind: Literal["date"] = "date"
+    mean: float
+    scale: float
+    missing: bool
+
+    def encode(self, column: pd.Series) -> Table:
+        """Return one or two columns."""
+        return _marked((days(column) - self.mean) / self.scale, marked=self.missing)
+
+    def describe(self) -> str:
+        """Say what is done."""
+        return "dates as days, scaled" + (", missing ones marked" if self.missing else "")
+
+
 class Flag(Value):
     """True or false."""
 
@@ -126,9 +143,16 @@ class Nothing(Value):
         return f"left out: {self.why}"
 
 
-Encoder = Number | Flag | Category | Words | Vector | Nothing
+Encoder = Number | Date | Flag | Category | Words | Vector | Nothing
 ENCODERS: TypeAdapter[dict[str, Encoder]] = TypeAdapter(dict[str, Annotated[Encoder, Field(discriminator="kind")]])
 """Reads encoders by column back from JSON."""
+
+
+def days(column: pd.Series) -> NDArray[np.float64]:
+    """Return dates as days since 1970, NaN where there is none."""
+    dates = pd.to_datetime(column, errors="coerce", utc=True, format="ISO8601")
+    since: NDArray[np.float64] = ((dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64)
+    return since
 
 
 def is_missing(value: Any) -> bool:

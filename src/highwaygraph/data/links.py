@@ -13,6 +13,7 @@ from highwaygraph.errors import DataError
 
 ENDS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"), ("node1", "node2"), ("head", "tail"))
 WEIGHTS = ("weight", "w", "edge_weight")
+WHOLE = r"(?:0|-?[1-9]\d{0,15})(?:\.0+)?"
 
 
 class Links(NamedTuple):
@@ -33,6 +34,11 @@ def read_links(edges: pd.DataFrame, ids: list[Any], reading: Reading) -> Links:
     unknown, loops = np.any(ends < 0, axis=0), ends[0] == ends[1]
     _note(reading, "edges to ids that no node has", edges[[one, other]], unknown, "left out")
     _note(reading, "edges from a node to itself", edges[[one, other]], loops & ~unknown, "left out")
+    if len(edges) and unknown.all():
+        example = " - ".join(str(end) for end in edges[[one, other]].iloc[0])
+        raise DataError(
+            f"None of the {len(edges):,} edges joins two known nodes (first: {example}): check both tables' ids."
+        )
     kept = ~unknown & ~loops & np.isfinite(weight)
     once, first, group = _merge(ends[:, kept], len(ids))
     again = np.ones(int(kept.sum()), dtype=bool)
@@ -49,12 +55,9 @@ def read_links(edges: pd.DataFrame, ids: list[Any], reading: Reading) -> Links:
 def clean_ids(column: pd.Series) -> pd.Series:
     """Return ids as whole numbers where all are written so, else as words without the space around them."""
     words = column.astype(str).str.strip()
-    numbers = pd.to_numeric(column, errors="coerce")
-    if numbers.notna().all() and (numbers == numbers.round()).all() and (numbers.abs() < 2**53).all():
-        whole = numbers.astype("int64")
-        # 007 is a name; 7.0 is what a gap elsewhere in the column makes of 7.
-        if pd.api.types.is_numeric_dtype(column) or (whole.astype(str) == words).all():
-            return whole.astype(object)
+    # 007 is a name; 7.0 is what a gap elsewhere in the column makes of 7.
+    if words.str.fullmatch(WHOLE).all():
+        return words.str.replace(r"\.0+$", "", regex=True).astype("int64").astype(object)
     return words.astype(object)
 
 

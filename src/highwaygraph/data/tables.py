@@ -19,6 +19,8 @@ from highwaygraph.data.structure import structure
 from highwaygraph.errors import DataError
 
 IDS = ("id", "node_id", "node", "nodeid", "key", "name")
+# What `highway export` adds is no feature: a model would learn from its own answers.
+OURS = "highway_"
 LABELS = ("label", "class", "target", "y")
 SPLITS = ("split", "set", "fold", "subset")
 
@@ -41,7 +43,8 @@ def from_tables(
     nodes = _with_ids(nodes, roles.id, reading)
     ids = nodes[roles.id].tolist()
     links = read_links(edges, ids, reading)
-    encoders = known.encoders if known else {n: learn(nodes[n]) for n in nodes.columns if n not in roles}
+    own = [n for n in nodes.columns if n not in roles and not n.startswith(OURS)]
+    encoders = known.encoders if known else {name: learn(nodes[name]) for name in own}
     y, classes = torch.full((len(ids),), -1), known.classes if known else []
     if roles.label:
         y, classes = read_labels(nodes[roles.label], classes if known else None, reading)
@@ -116,7 +119,8 @@ def _tell(nodes: pd.DataFrame, roles: Names, encoders: dict[str, Encoder], class
             width = encoders[name].encode(nodes[name].head(1)).shape[1]
             reading.columns.append(Column(name, "feature" if width else "ignored", encoders[name].describe(), width))
         else:
-            reading.columns.append(Column(name, "ignored", "left out: the model was trained without it"))
+            why = "what a run said" if name.startswith(OURS) else "the model was trained without it"
+            reading.columns.append(Column(name, "ignored", f"left out: {why}"))
     if all(isinstance(encoder, Nothing) for encoder in encoders.values()):
         note = "no column says anything: degree and place in the graph are used instead"
         reading.columns.append(Column("(the graph itself)", "feature", note))

@@ -40,8 +40,9 @@ def where(facts: Facts) -> str:
     gains = [(100 * (b.accuracy - a.accuracy), b) for a, b in pairs if b.nodes]
     if not gains:
         return "No node could be judged."
-    most, row = max(gains, key=lambda g: g[0])
-    place = "without a path to a label" if row.hops == "unreachable" else f"{row.hops} hops from the nearest label"
+    most, row = max(gains, key=lambda g: abs(g[0]))
+    hops = "1 hop" if row.hops == "1" else f"{row.hops} hops"
+    place = "without a path to a label" if row.hops == "unreachable" else f"{hops} from the nearest label"
     return f"The largest difference, {most:+.1f} points, is at the {row.nodes:,} nodes {place}."
 
 
