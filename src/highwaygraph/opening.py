@@ -46,7 +46,7 @@ def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
     if meta["ids"]:
         column = ids_in(contents.predictions)
         named["ids"] = [int(node) for node in column] if meta["ids"] == "int" else column
-    named["encoders"] = _encoders(meta.get("encoders"))
+    named["encoders"], named["attributes"] = _encoders(meta.get("encoders")), contents.attributes
     data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})
     logits = tensors["logits"]
     if contents.config["network"] is not None:

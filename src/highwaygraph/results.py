@@ -169,6 +169,7 @@ def _contents(result: Result, meta: Mapping[str, Any]) -> runs.Contents:
         | ({"typical_logits": typical.logits} if typical else {}),
         predictions=to_csv(table(result)),
         typical={"round": record(asdict(typical.round)), "history": _records(typical.history)} if typical else None,
+        attributes=getattr(result.data, "attributes", None),
     )
 
 

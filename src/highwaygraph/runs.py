@@ -29,6 +29,7 @@ class Contents:
     graph: Mapping[str, Tensor]
     predictions: str
     typical: Mapping[str, Any] | None = None
+    attributes: Mapping[str, list[Any]] | None = None
 
 
 def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
@@ -89,6 +90,7 @@ def read(path: Path) -> Contents:
             graph=load_file(path / "graph.safetensors"),
             predictions=(path / "predictions.csv").read_text(encoding="utf-8"),
             typical=_json(path / "typical.json") if (path / "typical.json").exists() else None,
+            attributes=_json(path / "attributes.json") if (path / "attributes.json").exists() else None,
         )
     except (OSError, ValueError, SafetensorError) as error:
         raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
@@ -107,6 +109,8 @@ def _fill(folder: Path, contents: Contents) -> None:
     (folder / "predictions.csv").write_text(contents.predictions, encoding="utf-8")
     if contents.typical is not None:
         _write_json(folder / "typical.json", contents.typical)
+    if contents.attributes is not None:
+        (folder / "attributes.json").write_text(json.dumps(contents.attributes) + "\n", encoding="utf-8")
     _write_tensors(folder / "model.safetensors", contents.model)
     _write_tensors(folder / "graph.safetensors", contents.graph)
 

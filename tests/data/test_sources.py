@@ -4,6 +4,8 @@ import pytest
 
 import highwaygraph as hg
 from highwaygraph.errors import DataError
+from highwaygraph.report.facts import read
+from highwaygraph.report.graph import columns, draw
 
 NODES = pd.DataFrame({"id": ["a", "b", "c"], "size": [1, 2, 3], "label": ["x", "y", None]})
 EDGES = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"]})
@@ -59,3 +61,6 @@ def test_a_run_remembers_how_its_tables_were_read(tmp_path) -> None:
     again = hg.open_run(path)
     assert again.data.encoders == data.encoders
     assert again.data.ids == data.ids
+    assert again.data.attributes == {"kind": ["u", "v"] * 20}
+    found = read(again)
+    assert columns(found, draw(found))["attributes"]["kind"] == ["u", "v"] * 20

@@ -71,3 +71,14 @@ def test_names_that_are_not_there() -> None:
         from_tables(NODES, EDGES, Names(id="paper", label="colour"))
     with pytest.raises(DataError, match="has no node in it"):
         from_tables(NODES[4:], EDGES, Names(id="paper"))
+
+
+def test_a_nodes_own_columns_are_kept_to_be_shown() -> None:
+    nodes = pd.DataFrame(
+        {"id": [1, 2], "name": ["x" * 99, None], "size": [1.23456, float("inf")], "open": [True, False]}
+    )
+    data = from_tables(nodes, pd.DataFrame({"u": [1], "v": [2]}))
+    assert data.attributes["size"] == [1.235, "inf"]
+    assert data.attributes["open"] == ["True", "False"]
+    assert len(data.attributes["name"][0]) == 80
+    assert data.attributes["name"][1] == ""

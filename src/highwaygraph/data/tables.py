@@ -1,6 +1,7 @@
 """Two tables, nodes and edges, as a graph: which column is what is found out, or said."""
 
-from typing import NamedTuple
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.data.check import check
 from highwaygraph.data.columns import learn
-from highwaygraph.data.encoders import Encoder, Nothing
+from highwaygraph.data.encoders import Encoder, Nothing, is_missing
 from highwaygraph.data.known import Known
 from highwaygraph.data.labels import is_split, read_labels, read_split
 from highwaygraph.data.links import clean_ids, read_links
@@ -21,6 +22,8 @@ from highwaygraph.errors import DataError
 IDS = ("id", "node_id", "node", "nodeid", "key", "name")
 # What `highway export` adds is no feature: a model would learn from its own answers.
 OURS = "highway_"
+# Of a node's own columns, so many are kept to be shown.
+MOST_ATTRIBUTES, LONGEST = 8, 80
 LABELS = ("label", "class", "target", "y")
 SPLITS = ("split", "set", "fold", "subset")
 
@@ -57,6 +60,7 @@ def from_tables(
     data = check(data)
     _tell(nodes, roles, encoders, len(classes), reading)
     data.encoders, data.reading = encoders, reading
+    data.attributes = {name: [_shown(v) for v in nodes[name]] for name in own[:MOST_ATTRIBUTES] if name in nodes}
     return data
 
 
@@ -103,6 +107,18 @@ def _features(nodes: pd.DataFrame, encoders: dict[str, Encoder], edge_index: Ten
     if not needed:
         return structure(edge_index, len(nodes))
     return torch.from_numpy(np.concatenate([encoders[name].encode(nodes[name]) for name in needed], axis=1))
+
+
+def _shown(value: Any) -> str | int | float:
+    """Return a cell fit for JSON and for a small card."""
+    if is_missing(value):
+        return ""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return float(f"{value:.4g}") if math.isfinite(value) else str(value)
+    text = str(value)
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def _tell(nodes: pd.DataFrame, roles: Names, encoders: dict[str, Encoder], classes: int, reading: Reading) -> None:

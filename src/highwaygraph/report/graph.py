@@ -70,7 +70,8 @@ def columns(facts: Facts, drawn: Drawn) -> dict[str, Any]:
         "hops": distance[nodes].tolist(),
         "labelled": labelled.nonzero().flatten().tolist(),
         "held": facts.ours.judged[nodes].nonzero().flatten().tolist(),
-        "attributes": {"neighbours": torch.bincount(drawn.edges.flatten(), minlength=len(nodes)).tolist()},
+        "attributes": {"neighbours": torch.bincount(drawn.edges.flatten(), minlength=len(nodes)).tolist()}
+        | {name: [values[i] for i in nodes.tolist()] for name, values in getattr(data, "attributes", {}).items()},
         "edges": drawn.edges.T.flatten().tolist(),
         "highways": highways(facts, drawn.highways, drawn.ends),
         "sampled": drawn.total if is_sample(drawn) else None,
