@@ -67,8 +67,10 @@ def test_inspecting_a_graph_without_split_names_or_edges() -> None:
 
 def test_advice_follows_homophily_and_distance() -> None:
     near, far = {"0": 5, "1": 80, "2": 10, "unreachable": 5}, {"0": 5, "1": 40, "3": 40, "unreachable": 15}
-    assert "unlikely to help" in advice({"homophily": 0.2, "hops": far})
-    assert "little for HighwayGraph to gain" in advice({"homophily": 0.8, "hops": near})
-    assert advice({"homophily": 0.8, "hops": far}).startswith("55 % of the nodes are more than 2 hops")
-    assert "not known" in advice({"homophily": None, "hops": far})
-    assert "with a split" in advice({"homophily": 0.8, "hops": {}})
+    some = {"classes": {"a": 5, "b": 0}}
+    assert "unlikely to help" in advice(some | {"homophily": 0.2, "hops": far})
+    assert "little for HighwayGraph to gain" in advice(some | {"homophily": 0.8, "hops": near})
+    assert advice(some | {"homophily": 0.8, "hops": far}).startswith("55 % of the nodes are more than 2 hops")
+    assert "not known" in advice(some | {"homophily": None, "hops": far})
+    assert "with a split" in advice(some | {"homophily": 0.8, "hops": {}})
+    assert "with --label" in advice({"classes": {"a": 0}, "homophily": None, "hops": {}})

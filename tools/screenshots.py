@@ -39,7 +39,9 @@ def look(page: Path) -> None:
         browser = started.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         window = browser.new_page(viewport={"width": 1200, "height": 900}, device_scale_factor=1.5)
         window.goto(page.as_uri())
-        window.wait_for_function("window.highwayViewer?.ready")
+        # The page's policy forbids playwright's own way to wait, which evaluates strings.
+        while not window.evaluate("window.highwayViewer?.ready"):
+            window.wait_for_timeout(100)
         window.screenshot(path=IMAGES / "report.png")
         _viewer(window)
         browser.close()
