@@ -5,25 +5,18 @@ import pytest
 import torch
 from torch_geometric import nn as pyg
 
-from highwaygraph.config import PRESETS
 from highwaygraph.engine import train
 from highwaygraph.errors import ModelError, RunError
 from highwaygraph.models import build
 from highwaygraph.opening import open_run
 from highwaygraph.results import Result
-from highwaygraph.values import override
 from tests.graphs import block_graph
-
-CONFIG = override(PRESETS["full"], {"fit.epochs": 40, "fit.lr": 0.03, "highway.keep": "last", "fit.device": "cpu"})
+from tests.trained import CONFIG, named_run
 
 
 @pytest.fixture(scope="module")
 def result() -> Result:
-    data = block_graph()
-    data.ids = [f"node <{i}>, really" for i in range(180)]
-    data.classes = ["red", "green, or so", "blue"]
-    data.name = "toy"
-    return train(build("gcn", data, hidden=16), data, CONFIG, seed=5)
+    return named_run()
 
 
 def test_a_saved_run_gives_the_same_bits(result: Result, tmp_path: Path) -> None:

@@ -5,24 +5,15 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
-from highwaygraph.config import PRESETS
-from highwaygraph.engine import train
 from highwaygraph.errors import DataError
-from highwaygraph.models import build
 from highwaygraph.results import Result, table
-from highwaygraph.values import override
 from tests.graphs import block_graph
-
-CONFIG = override(PRESETS["full"], {"fit.epochs": 40, "fit.lr": 0.03, "highway.keep": "last", "fit.device": "cpu"})
+from tests.trained import named_run
 
 
 @pytest.fixture(scope="module")
 def result() -> Result:
-    data = block_graph()
-    data.ids = [f"node <{i}>, really" for i in range(180)]
-    data.classes = ["red", "green, or so", "blue"]
-    data.name = "toy"
-    return train(build("gcn", data, hidden=16), data, CONFIG, seed=5)
+    return named_run()
 
 
 def test_the_stored_logits_are_those_of_the_model_on_the_graph(result: Result) -> None:

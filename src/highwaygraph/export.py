@@ -9,12 +9,13 @@ import torch
 from numpy.typing import NDArray
 from safetensors.torch import save_file
 
+from highwaygraph.data.endings import OURS
 from highwaygraph.data.npz import write_npz
 from highwaygraph.data.pack import pack
 from highwaygraph.errors import FailedError
 from highwaygraph.extras import need
 from highwaygraph.highway import undirected
-from highwaygraph.predictions import OURS, Columns, class_names, write
+from highwaygraph.predictions import Columns, class_names, write
 from highwaygraph.results import Result, table
 
 Kind = Literal["graphml", "csv", "parquet", "npz", "pt-safe"]

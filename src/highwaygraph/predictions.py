@@ -20,8 +20,6 @@ TEXT = (".csv", ".txt", "")
 # A spreadsheet runs what begins so.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 MOST_ORIGINS = 3
-OURS = "highway_"
-"""What the names of exported columns begin with that are the run's, not the user's."""
 
 
 def columns(data: Data, logits: Tensor, classes: list[str], roads: Highways | None = None) -> Columns:

@@ -1,7 +1,8 @@
 import networkx as nx
 import pytest
 
-from highwaygraph.data.networks import read_network, to_tables
+from highwaygraph.data.endings import NETWORKS
+from highwaygraph.data.networks import READERS, read_network, to_tables
 from highwaygraph.errors import DataError
 
 
@@ -35,6 +36,10 @@ def test_files(tmp_path, kind) -> None:
         graph, path
     )
     assert set(read_network(path).nodes) == {"a", "b", "c"}
+
+
+def test_every_ending_has_its_reader() -> None:
+    assert set(READERS) == set(NETWORKS)
 
 
 def test_files_that_are_not_read(tmp_path) -> None:

@@ -9,6 +9,7 @@ from torch_geometric.data import Data
 from highwaygraph.data.check import check
 from highwaygraph.data.checksums import FOLDERS
 from highwaygraph.data.embedded import CORA
+from highwaygraph.data.endings import NETWORKS, TABLES
 from highwaygraph.data.find import find
 from highwaygraph.data.known import Known
 from highwaygraph.data.npz import read_npz
@@ -17,9 +18,6 @@ from highwaygraph.data.planetoid import read_planetoid
 from highwaygraph.errors import DataError, did_you_mean
 
 __all__ = ["load"]
-
-NETWORKS = (".graphml", ".gexf", ".gml", ".edgelist", ".edges")
-TABLES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 
 
 def load(

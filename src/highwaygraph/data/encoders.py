@@ -17,19 +17,27 @@ WORDS = 512
 TOKEN = re.compile(r"\w+")
 
 
-class Number(Value):
-    """Numbers, moved and scaled; missing ones are 0 and, if there were any, marked in a column of their own."""
+class Scaled(Value):
+    """Values on a line, moved and scaled; missing ones are 0 and, if there were any, marked in their own column."""
 
-    kind: Literal["number"] = "number"
     mean: float
     scale: float
     missing: bool
 
+    def scaled(self, values: NDArray[np.float64]) -> Table:
+        """Return one or two columns."""
+        return _marked((values - self.mean) / self.scale, marked=self.missing)
+
+
+class Number(Scaled):
+    """Numbers; what is not finite counts as missing."""
+
+    kind: Literal["number"] = "number"
+
     def encode(self, column: pd.Series) -> Table:
         """Return one or two columns."""
         values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-        values = np.where(np.isfinite(values), values, np.nan)
-        return _marked((values - self.mean) / self.scale, marked=self.missing)
+        return self.scaled(np.where(np.isfinite(values), values, np.nan))
 
     def describe(self) -> str:
         """Say what is done."""
@@ -37,17 +45,14 @@ class Number(Value):
         return how + (", missing ones marked" if self.missing else "")
 
 
-class Date(Value):
-    """Days, moved and scaled; missing ones are 0 and, if there were any, marked."""
+class Date(Scaled):
+    """Dates, as days."""
 
     kind: Literal["date"] = "date"
-    mean: float
-    scale: float
-    missing: bool
 
     def encode(self, column: pd.Series) -> Table:
         """Return one or two columns."""
-        return _marked((days(column) - self.mean) / self.scale, marked=self.missing)
+        return self.scaled(days(column))
 
     def describe(self) -> str:
         """Say what is done."""

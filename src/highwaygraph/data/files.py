@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pandas as pd
 
+from highwaygraph.data.endings import TABLES
 from highwaygraph.data.links import ENDS
 from highwaygraph.data.reading import listed
 from highwaygraph.data.tables import IDS
 from highwaygraph.errors import DataError
 
-TABLES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
 # Read as they are written: 007 is not 7.
 AS_WRITTEN = {*IDS, *(end for ends in ENDS for end in ends)}

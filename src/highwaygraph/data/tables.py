@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 from highwaygraph.data.check import check
 from highwaygraph.data.columns import learn
 from highwaygraph.data.encoders import Encoder, Nothing, is_missing
+from highwaygraph.data.endings import OURS
 from highwaygraph.data.known import Known
 from highwaygraph.data.labels import is_split, read_labels, read_split
 from highwaygraph.data.links import clean_ids, read_links
@@ -20,8 +21,6 @@ from highwaygraph.data.structure import structure
 from highwaygraph.errors import DataError
 
 IDS = ("id", "node_id", "node", "nodeid", "key", "name")
-# What `highway export` adds is no feature: a model would learn from its own answers.
-OURS = "highway_"
 # Of a node's own columns, so many are kept to be shown.
 MOST_ATTRIBUTES, LONGEST = 8, 80
 LABELS = ("label", "class", "target", "y")

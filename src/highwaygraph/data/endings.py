@@ -1,0 +1,6 @@
+"""What files and columns are called, known without the libraries that read them."""
+
+TABLES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
+NETWORKS = (".graphml", ".gexf", ".gml", ".edgelist", ".edges")
+OURS = "highway_"
+"""What names of exported columns begin with that are a run's: a model must not learn from its own answers."""
