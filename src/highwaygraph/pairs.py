@@ -15,7 +15,7 @@ BY_DISTANCE = ("close", "middle", "remote")
 LEAST = 0.05
 # From this share of all m x m pairs on, the whole table costs less than gathering pair by pair.
 DENSE_FROM = 0.25
-TINY = torch.finfo(torch.float32).tiny
+LOG_TINY = math.log(torch.finfo(torch.float32).tiny)
 
 
 def sample_pairs(
@@ -52,6 +52,8 @@ class PairTargets(NamedTuple):
     weight: Float[Tensor, "..."]
     sign: Float[Tensor, "..."]
     signed: Float[Tensor, "..."]
+    known: Float[Tensor, "m k"]
+    """The classes themselves, 1 in the column of each node's."""
 
     def to(self, device: torch.device) -> "PairTargets":
         """Return the targets on the device."""
@@ -73,14 +75,15 @@ def pair_targets(
     same = labels[pairs[0]] == labels[pairs[1]]
     positive = _balance(same) if isinstance(positive_weight, str) else positive_weight
     weight = torch.where(same, positive, 1.0) / max(len(same), 1)
+    known = F.one_hot(labels).float()
     if len(same) < DENSE_FROM * len(labels) ** 2:
         sign = torch.where(same, 1.0, -1.0)
-        return PairTargets(pairs, weight, sign, weight * sign)
+        return PairTargets(pairs, weight, sign, weight * sign, known)
     table = torch.zeros(len(labels), len(labels)).index_put_((pairs[0], pairs[1]), weight, accumulate=True)
     # (i, j) says the same as (j, i); half each makes the table symmetric, and its gradient one product.
     table = (table + table.T) / 2
     sign = torch.where(labels[:, None] == labels[None, :], 1.0, -1.0)
-    return PairTargets(pairs[:, :0], table, sign, table * sign)
+    return PairTargets(pairs[:, :0], table, sign, table * sign, known)
 
 
 def pair_loss(logits: Float[Tensor, "m c"], targets: PairTargets) -> Float[Tensor, ""]:
@@ -114,13 +117,19 @@ def _table_loss(logits: Tensor, labels: Tensor, targets: PairTargets, weight: fl
     gold = logits if pairs == count else logits[:pairs]
     right = (gold @ gold.T).mul_(targets.sign).sigmoid_()
     slope = torch.addcmul(targets.signed, targets.signed, right, value=-1)
-    pair = -torch.dot(targets.weight.view(-1), right.log().view(-1)).item()
+    # Over the table itself: a fresh one would have to come through the cache.
+    logs = right.log_()
+    pair = -torch.dot(targets.weight.view(-1), logs.view(-1)).item()
     if not math.isfinite(pair):
         # Below the smallest float the log is cut off; the gradient, 1 - right, is not.
-        pair = -torch.dot(targets.weight.view(-1), right.clamp_(min=TINY).log_().view(-1)).item()
+        pair = -torch.dot(targets.weight.view(-1), logs.clamp_(min=LOG_TINY).view(-1)).item()
+    # A table of ones costs less than looking up and scattering by label.
+    known = targets.known if pairs == count else F.one_hot(labels).float()
     log_p = logits.log_softmax(dim=1)
-    node = F.nll_loss(log_p, labels).item()
-    surplus = log_p.exp_().scatter_(1, labels[:, None], -1, reduce="add")
+    said = log_p if known.size(1) == log_p.size(1) else log_p[:, : known.size(1)]
+    node = -torch.dot(known.view(-1), said.reshape(-1)).item() / count
+    surplus = log_p.exp_()
+    said.sub_(known)
     if pairs == count:
         return JointLoss(
             node + weight * pair, pair, torch.addmm(surplus, slope, gold, beta=1 / count, alpha=-2 * weight)
