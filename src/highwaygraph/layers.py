@@ -1,5 +1,6 @@
 """PyG's four layers on a prepared graph: their own weights, the same sums, nothing computed twice."""
 
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,8 +108,7 @@ def _gat(layer: Any, x: Tensor, ready: Attention, rate: float, noise: Noise | No
         shares = shares * noise.keep(shares.shape, rate)
     by_head = permute(shares.view(-1), ready.order, ready.inverse)
     out = weighted_product(ready.heads, by_head, x.reshape(-1, width)).view(-1, heads, width)
-    answer = out.flatten(1) if layer.concat else out.mean(dim=1)
-    return answer if layer.bias is None else answer + layer.bias
+    return _plus(out.flatten(1) if layer.concat else out.mean(dim=1), layer.bias)
 
 
 def _spread(x: Tensor, operators: list[Sparse], wanted: Tensor, order: int) -> Tensor:
@@ -132,8 +132,13 @@ def _plus(x: Tensor, bias: Tensor | None) -> Tensor:
 
 def _attends(layer: Any) -> Tensor:
     """Return both attention vectors as one matrix: each head meets its own columns of x only."""
-    own = torch.eye(layer.heads).repeat_interleave(layer.out_channels, dim=0)
+    own = _own_columns(layer.heads, layer.out_channels)
     return torch.cat([own * layer.att_src.view(-1, 1), own * layer.att_dst.view(-1, 1)], dim=1)
+
+
+@cache
+def _own_columns(heads: int, width: int) -> Tensor:
+    return torch.eye(heads).repeat_interleave(width, dim=0)
 
 
 def _with_root(hop: Hop) -> csr_array:
