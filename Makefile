@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test test-all bench reproduction screenshots lint format clean
+.PHONY: demo test test-all bench reproduction screenshots docs lint format clean
 
 demo: $(VENV)/.core
 	$(BIN)/highway train cora --split random --out runs/demo --force
@@ -29,6 +29,12 @@ reproduction: $(VENV)/.dev
 screenshots: $(VENV)/.dev
 	$(RUN) -m tools.screenshots
 
+# The documentation as a folder of pages that open from disk.
+docs: $(VENV)/.dev
+	$(RUN) -m tools.idea
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict --quiet --site-dir site
+	@echo "Open site/index.html"
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -40,7 +46,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) viewer/node_modules viewer/dist viewer/build src/highwaygraph/report/assets/viewer.* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) site viewer/node_modules viewer/dist viewer/build src/highwaygraph/report/assets/viewer.* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -13,6 +13,7 @@ import torch
 import highwaygraph as hg
 from highwaygraph import cli, open_run, workflow
 from tests.graphs import block_graph
+from tests.papers import write_new_papers, write_papers
 
 
 @pytest.fixture(autouse=True)
@@ -301,24 +302,9 @@ def test_report_says_what_is_wrong(capsys, monkeypatch) -> None:
     assert (code, "pip install 'highwaygraph[report]'" in err) == (2, True)
 
 
-def write_tables(folder: Path) -> str:
-    """Write a graph as people have it: words as ids, gaps, a text, edges twice and into nowhere."""
-    data, folder = block_graph(), folder / "papers"
-    folder.mkdir()
-    lines = ["paper,topic,kind,text,score"]
-    for i, label in enumerate(data.y.tolist()):
-        shown = "" if i % 4 == 3 else f"topic {label}"
-        score = label + i % 3 if i % 5 else ""
-        lines.append(f"p{i:03d},{shown},{'abc'[label]},some words on {label} and {i},{score}")
-    (folder / "nodes.csv").write_text("\n".join(lines) + "\n")
-    pairs = [f"p{a:03d},p{b:03d}" for a, b in data.edge_index.T.tolist()]
-    (folder / "edges.csv").write_text("\n".join(["from,to", *pairs, "p000,nobody", "p001,p001"]) + "\n")
-    return str(folder)
-
-
 def test_from_two_tables_to_predictions(capsys, tmp_path) -> None:
     pytest.importorskip("pandas", reason="pandas is not installed")
-    folder = write_tables(tmp_path)
+    folder = write_papers(tmp_path / "papers")
     names = ("--label", "topic")
     code, out, _ = run(capsys, "inspect", folder, *names)
     assert code == 0
@@ -370,7 +356,7 @@ def test_tune_prints_a_command_that_works(capsys, tmp_path) -> None:
 
 def test_a_graph_without_labels_says_how_to_name_them(capsys, tmp_path) -> None:
     pytest.importorskip("pandas", reason="pandas is not installed")
-    folder = write_tables(tmp_path)
+    folder = write_papers(tmp_path / "papers")
     code, _, err = run(capsys, "train", folder)
     assert (code, "No node has a label: name the column that holds them with --label" in err) == (2, True)
     assert "'topic'" in err
@@ -383,3 +369,47 @@ def test_the_command_of_a_run_leaves_out_its_place(capsys, tmp_path, monkeypatch
     run(capsys, *words)
     command = json.loads(Path("runs/x/meta.json").read_text())["command"]
     assert command == f"highway train {tmp_path / 'toy.npz'} {' '.join(QUICK)}"
+
+
+def test_new_nodes_are_attached_to_the_graph_of_a_run(capsys, tmp_path) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    folder, more = write_papers(tmp_path / "papers", "label"), write_new_papers(tmp_path / "new")
+    run(capsys, "train", folder, "--train", "10", "--val", "10", "--out", "runs/x", *QUICK)
+    code, out, err = run(capsys, "predict", "runs/x", more, "--attach")
+    assert (code, err) == (0, "")
+    rows = [line.split(",") for line in out.splitlines()]
+    assert rows[0] == ["id", "class", "confidence", "hops"]
+    assert [(row[0], row[1]) for row in rows[1:3]] == [("n0", "topic 0"), ("n1", "topic 0")]
+    # The third has no edge, and so no way to a label.
+    assert [row[0] for row in rows[1:] if row[3] == ""] == ["n2"]
+    code, _, err = run(capsys, "predict", "runs/x", folder, "--attach")
+    assert (code, "All of these nodes are in the graph already" in err) == (2, True)
+    code, _, err = run(capsys, "predict", "runs/x", "--attach")
+    assert (code, "--attach needs the new nodes" in err) == (2, True)
+    # Without --attach, edges to the run's nodes lead nowhere.
+    code, _, err = run(capsys, "predict", "runs/x", more)
+    assert (code, "None of the 8 edges joins two known nodes" in err) == (2, True)
+
+
+def test_attach_needs_a_run_that_was_read_from_tables(capsys, tmp_path) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    run(capsys, "train", toy(tmp_path / "toy.npz"), "--out", "runs/x", *QUICK)
+    code, _, err = run(capsys, "predict", "runs/x", write_new_papers(tmp_path / "new"), "--attach")
+    assert (code, "was not read from tables" in err) == (2, True)
+
+
+def test_classes_with_few_labels_are_shared_out_and_that_is_said(capsys, tmp_path) -> None:
+    y = block_graph().y.clone()
+    y[3:60] = -1
+    path = tmp_path / "few.npz"
+    arrays = {"x": block_graph().x.numpy(), "edge_index": block_graph().edge_index.numpy(), "y": y.numpy()}
+    np.savez(path, **arrays)
+    words = ("train", str(path), "--train", "10", "--val", "10", *QUICK)
+    code, out, err = run(capsys, *words, "--few", "share", "--out", "runs/x")
+    assert (code, "21 train / 21 val / 81 test" in out) == (0, True)
+    assert "Fewer than 10 + 10 labels in 1 of 3 classes ('0: 3')" in err
+    code, _, err = run(capsys, *words, "--out", "runs/y")
+    assert (code, "Class 0 has 3 labelled nodes" in err) == (2, True)
+    # Nothing was asked for: what there is, is used.
+    code, out, _ = run(capsys, "train", str(path), *QUICK, "--out", "runs/z")
+    assert (code, "41 train / 61 val / 21 test" in out) == (0, True)

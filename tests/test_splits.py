@@ -35,6 +35,23 @@ def test_a_small_class_is_named() -> None:
         split(graph(classes=["red", "blue"]), 4, 3)
 
 
+@pytest.mark.parametrize(
+    ("count", "parts"), [(1, (1, 0, 0)), (2, (1, 1, 0)), (3, (1, 1, 1)), (4, (2, 1, 1)), (49, (20, 15, 14))]
+)
+def test_a_small_class_is_shared_out(count, parts) -> None:
+    y = torch.tensor([0] * count + [1] * 60)
+    data = split(Data(y=y, num_nodes=len(y)), 20, 30, few="share")
+    assert tuple(int(data[name][:count].sum()) for name in MASKS) == parts
+    assert [int(data[name][count:].sum()) for name in MASKS] == [20, 30, 10]
+
+
+def test_a_single_class_is_refused() -> None:
+    data = split(graph(classes=["red", "blue"]), 2, 2)
+    data.train_mask &= Y == 1
+    with pytest.raises(DataError, match="All training nodes are of class blue"):
+        check_split(data)
+
+
 def test_empty_parts_are_refused() -> None:
     with pytest.raises(DataError, match="at least 1 node per class"):
         split(graph(), 0, 3)

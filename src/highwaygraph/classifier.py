@@ -50,7 +50,7 @@ class HighwayClassifier:
         if y is not None:
             raise ConfigError("The labels belong into the graph, as data.y: call fit(data).")
         graph = load(data)
-        graph = check_split(graph) if "train_mask" in graph else split(graph, train=20, val=30, seed=self.seed)
+        graph = check_split(graph) if "train_mask" in graph else split(graph, seed=self.seed, few="share")
         config = override(preset(self.preset), dict(self.options or {}) | {"seed": self.seed})
         self.result_: Result = train(self._build(graph), graph, config)
         names = class_names(graph, self.result_.logits.size(1))

@@ -184,6 +184,8 @@ class SplitChoice(Value):
     """Training nodes per class of a random split."""
     val: int = Field(30, ge=1)
     """Validation nodes per class of a random split; the rest is test."""
+    few: Literal["auto", "share", "refuse"] = "auto"
+    """A class with fewer labels is shared out, half for training, or refused; auto refuses what was asked for."""
 
 
 class Tables(Value):

@@ -1,17 +1,14 @@
 """The improved graph as a product: for NetworkX, pandas and PyG, every highway with its round and both predictions."""
 
-import json
-import os
 from pathlib import Path
 from typing import Any, Literal
 
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import save_file
 
 from highwaygraph.data.endings import OURS
 from highwaygraph.data.npz import write_npz
-from highwaygraph.data.pack import pack
+from highwaygraph.data.tensors import write_tensors
 from highwaygraph.errors import FailedError
 from highwaygraph.extras import need
 from highwaygraph.highway import undirected
@@ -33,7 +30,8 @@ def export(result: Result, kind: Kind, path: Path) -> list[Path]:
             case "npz":
                 return [write_npz(result.graph, path, **_roads(result))]
             case "pt-safe":
-                return [_tensors(result, path)]
+                tensors = {name: torch.from_numpy(array) for name, array in _roads(result).items()}
+                return [write_tensors(result.graph, path, **tensors)]
     except OSError as error:
         raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another place with --out.") from error
 
@@ -86,22 +84,6 @@ def _graphml(result: Result, path: Path) -> list[Path]:
         graph.add_edge(one, other, **_known(zip(list(edges)[2:], values, strict=True)))
     networks.write_graphml(graph, path)
     return [path]
-
-
-def _tensors(result: Result, path: Path) -> Path:
-    tensors = pack(result.graph) | {k: torch.from_numpy(v) for k, v in _roads(result).items()}
-    names = {k: json.dumps(v) for k in ("ids", "classes") if (v := getattr(result.data, k, None))}
-    save_file({name: tensor.contiguous() for name, tensor in tensors.items()}, path, metadata=names)
-    # safetensors makes its files private; an export is shared like any other file.
-    path.chmod(0o666 & ~_umask())
-    return path
-
-
-def _umask() -> int:
-    # There is no way to ask for it without setting it.
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _known(pairs: Any) -> dict[str, Any]:

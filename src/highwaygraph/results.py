@@ -18,6 +18,7 @@ from highwaygraph import runs
 from highwaygraph.config import Config
 from highwaygraph.data.check import check
 from highwaygraph.data.hashes import data_hash, split_hash
+from highwaygraph.data.known import Known
 from highwaygraph.data.pack import pack
 from highwaygraph.errors import DataError
 from highwaygraph.gnn import GNN
@@ -92,6 +93,13 @@ class Result:
         """Return the class probabilities of every node of the graph, or of another one (Eq. 8)."""
         return self._logits(data).softmax(dim=1)
 
+    def known(self, *, attach: bool = False) -> Known:
+        """Return what `load` needs to read another graph like this one, or with attach new nodes of this one."""
+        encoders = getattr(self.data, "encoders", None)
+        if encoders is None:
+            raise DataError("This run's graph was not read from tables: give another graph the same features yourself.")
+        return Known(encoders, self.data.classes, self.data if attach else None)
+
     def save(self, path: str | os.PathLike[str], *, force: bool = False, **meta: Any) -> Path:
         """Write the run to a new folder, with more facts for its meta.json if given."""
         return runs.write(Path(path), _contents(self, meta), force=force)
@@ -99,6 +107,9 @@ class Result:
     def _logits(self, data: Data | None) -> Tensor:
         if data is None:
             return self.logits
+        if "attached" in data and self.config.highway.predict == "highways":
+            # New nodes come last: the highways lead to the same numbers as before.
+            data = grow(data, self.roads, self.config.highway.adds)
         other, known = check(_bare(data)), self.data.x.size(1)
         if other.x.size(1) != known:
             raise DataError(f"The model was trained on {known} features, but this graph has {other.x.size(1)}.")
@@ -121,10 +132,13 @@ def _bare(data: Data) -> Data:
 
 
 def table(result: Result, data: Data | None = None) -> Columns:
-    """Return the predictions as columns, for the run's own graph with distances and highways."""
+    """Return the predictions as columns, of the run's own graph, of what is attached to it, or of another graph."""
     names = class_names(result.data, result.logits.size(1))
     if data is None:
         return columns(result.data, result.logits, names, result.roads)
+    if "attached" in data:
+        found = columns(data, result._logits(data), names)
+        return {name: values[-data.attached :] for name, values in found.items()}
     return columns(_bare(data), result._logits(data), names)
 
 

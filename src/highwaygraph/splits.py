@@ -1,6 +1,7 @@
 """Which nodes train, validate and test: drawn per class, or taken from a column of masks."""
 
 import copy
+from typing import Literal
 
 import torch
 from jaxtyping import Bool, Int
@@ -10,12 +11,24 @@ from torch_geometric.data import Data
 from highwaygraph.data.check import MASKS, check_labels
 from highwaygraph.errors import DataError
 
+Few = Literal["refuse", "share"]
 
-def split(data: Data, train: int = 20, val: int = 30, seed: int = 0) -> Data:
-    """Return the data with masks of `train` and `val` labelled nodes per class, the other labelled nodes as test."""
+
+def split(data: Data, train: int = 20, val: int = 30, seed: int = 0, *, few: Few = "refuse") -> Data:
+    """Return the data with masks of `train` and `val` labelled nodes per class, the other labelled nodes as test.
+
+    A class with too few labels is refused, or with few="share" divided: half trains, the rest validates and tests.
+    """
     labels = check_labels(data)
-    masks = per_class(labels, train, val, torch.Generator().manual_seed(seed), getattr(data, "classes", None))
-    return _with_masks(data, masks)
+    if few == "refuse":
+        _refuse_few(data, labels, train, val)
+    return _with_masks(data, per_class(labels, train, val, torch.Generator().manual_seed(seed)))
+
+
+def short_classes(labels: Int[Tensor, "n"], needed: int) -> dict[int, int]:
+    """Return the classes with fewer labelled nodes than that, and how many these have."""
+    classes, counts = labels[labels >= 0].unique(return_counts=True)
+    return {c: n for c, n in zip(classes.tolist(), counts.tolist(), strict=True) if n < needed}
 
 
 def use_split(data: Data, column: int) -> Data:
@@ -43,29 +56,46 @@ def check_split(data: Data) -> Data:
             )
         if name != "test_mask" and not mask.any():
             raise DataError(f"{name} is empty: at least one labelled node has to be in it.")
+    if len(taught := data.y[given["train_mask"]].unique()) < 2:
+        name = _class_name(data, int(taught))
+        raise DataError(f"All training nodes are of class {name}: at least two classes are needed to tell them apart.")
     nothing = torch.zeros_like(given["train_mask"])
     return _with_masks(data, [given.get(name, nothing) for name in MASKS])
 
 
-def per_class(
-    labels: Int[Tensor, "n"], train: int, val: int, generator: Generator, names: list[str] | None = None
-) -> list[Bool[Tensor, "n"]]:
+def per_class(labels: Int[Tensor, "n"], train: int, val: int, generator: Generator) -> list[Bool[Tensor, "n"]]:
     """Return train, validation and test masks: so many nodes of each class, then the rest; label -1 is in none."""
     if train < 1 or val < 1:
         raise DataError(f"A split needs at least 1 node per class in train and validation, not {train} and {val}.")
     masks = [torch.zeros(len(labels), dtype=torch.bool) for _ in MASKS]
     for label in labels[labels >= 0].unique().tolist():
         nodes = (labels == label).nonzero().flatten()
-        if len(nodes) < train + val:
-            name = names[label] if names else label
-            raise DataError(
-                f"Class {name} has {len(nodes)} labelled nodes, fewer than the {train} + {val} asked for: "
-                "ask for fewer per class, with --train and --val (train=..., val=...)."
-            )
         nodes = nodes[torch.randperm(len(nodes), generator=generator)]
-        for mask, part in zip(masks, nodes.tensor_split([train, train + val]), strict=True):
+        for mask, part in zip(masks, nodes.tensor_split(_ends(len(nodes), train, val)), strict=True):
             mask[part] = True
     return masks
+
+
+def _ends(count: int, train: int, val: int) -> list[int]:
+    """Return where a class's training and validation nodes end: as asked for, or shares of it if it is too small."""
+    if count >= train + val:
+        return [train, train + val]
+    # A class of one trains, one of two validates too, and one of three is tested as well.
+    first = min(train, max(1, count // 2))
+    return [first, first + min(val, -(-(count - first) // 2))]
+
+
+def _refuse_few(data: Data, labels: Tensor, train: int, val: int) -> None:
+    for label, count in short_classes(labels, train + val).items():
+        raise DataError(
+            f"Class {_class_name(data, label)} has {count} labelled nodes, fewer than the {train} + {val} asked for: "
+            "ask for fewer with train=... and val=..., or share them out with few='share' (--few share)."
+        )
+
+
+def _class_name(data: Data, label: int) -> str:
+    names = getattr(data, "classes", None)
+    return names[label] if names else str(label)
 
 
 def _with_masks(data: Data, masks: list[Tensor]) -> Data:

@@ -10,8 +10,7 @@ from highwaygraph.config import Config, Network, SplitChoice, Tables, typical_of
 from highwaygraph.data import load
 from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash, split_hash
-from highwaygraph.data.known import Known
-from highwaygraph.data.reading import listed
+from highwaygraph.data.reading import Reading, listed
 from highwaygraph.engine import train
 from highwaygraph.errors import ConfigError, DataError, RunError
 from highwaygraph.gnn import GNN, TAKES_WEIGHTS
@@ -19,8 +18,9 @@ from highwaygraph.grids import Study, cell_key, cells, names, read_study
 from highwaygraph.models import make, num_classes
 from highwaygraph.opening import open_run
 from highwaygraph.pool import Launcher
+from highwaygraph.predictions import class_names
 from highwaygraph.results import Result
-from highwaygraph.splits import check_split, split, use_split
+from highwaygraph.splits import check_split, short_classes, split, use_split
 from highwaygraph.study import Record, read_records, run
 from highwaygraph.tables import Row, rows
 from highwaygraph.tune import Tuned, count
@@ -36,8 +36,7 @@ def read(source: str, tables: Tables, model: str | None = None) -> Data:
     if not bool((data.y >= 0).any()):
         names = f" (columns: {listed(c.name for c in reading.columns)})" if reading else ""
         raise DataError(f"No node has a label: name the column that holds them with --label{names}.")
-    for finding in reading.findings if reading else ():
-        console.errors.print(str(finding), soft_wrap=True)
+    _tell(reading)
     if not data.edge_index.size(1):
         console.errors.print("The graph has no edges: every node is judged by its own features alone.", soft_wrap=True)
     if model not in TAKES_WEIGHTS and "edge_weight" in data:
@@ -46,11 +45,19 @@ def read(source: str, tables: Tables, model: str | None = None) -> Data:
     return data
 
 
-def read_like(source: str, tables: Tables, result: Result) -> Data:
-    """Return another graph as the run's own was read: the same features from the same columns, the same classes."""
-    encoders = getattr(result.data, "encoders", None)
-    known = None if encoders is None else Known(encoders, result.data.classes)
-    return _load(source, tables, labels=False, known=known)
+def _tell(reading: Reading | None) -> None:
+    for finding in reading.findings if reading else ():
+        console.errors.print(str(finding), soft_wrap=True)
+
+
+def read_like(source: str, tables: Tables, result: Result, *, attach: bool = False) -> Data:
+    """Return another graph as the run's own was read, or with attach its new nodes joined to the run's own graph."""
+    known = result.known(attach=attach) if attach or "encoders" in result.data else None
+    data = _load(source, tables, labels=False, known=known)
+    if attach and "attached" not in data:
+        raise DataError(f"New nodes are read from two tables, nodes and edges: {source} is none.")
+    _tell(getattr(data, "reading", None))
+    return data
 
 
 def _load(source: str, tables: Tables, **options: Any) -> Data:
@@ -60,9 +67,24 @@ def _load(source: str, tables: Tables, **options: Any) -> Data:
 def choose_split(data: Data, choice: SplitChoice) -> Data:
     """Return the data with its own split (or that column of it) or a drawn one."""
     if choice.split == "random" or (choice.split == "auto" and "train_mask" not in data):
-        return split(data, train=choice.train, val=choice.val, seed=choice.split_seed)
+        few = choice.few
+        if few == "auto":
+            few = "refuse" if {"train", "val"} & choice.model_fields_set else "share"
+        if few == "share":
+            _tell_short(data, choice)
+        return split(data, train=choice.train, val=choice.val, seed=choice.split_seed, few=few)
     wide = any(name in data and data[name].dim() == 2 for name in MASKS)
     return check_split(use_split(data, choice.split_column) if wide else data)
+
+
+def _tell_short(data: Data, choice: SplitChoice) -> None:
+    short = short_classes(data.y, choice.train + choice.val)
+    if short:
+        names = class_names(data, num_classes(data))
+        console.errors.print(
+            f"Fewer than {choice.train} + {choice.val} labels in {len(short)} of {len(names)} classes "
+            f"({listed(f'{names[c]}: {n}' for c, n in short.items())}): half of each trains, the rest is divided "
+            "between validation and test.", soft_wrap=True)  # fmt: skip
 
 
 def train_beside_typical(graph: Data, network: Network, config: Config, *, beside: bool) -> Result:

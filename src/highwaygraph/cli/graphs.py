@@ -4,9 +4,12 @@ import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
+from cyclopts import Parameter
+
 from highwaygraph.cli.app import Flat, Json, app, data_app
 from highwaygraph.config import Tables
 from highwaygraph.console import errors, say
+from highwaygraph.errors import ConfigError
 
 
 @app.command
@@ -33,6 +36,7 @@ def predict(
     /,
     *,
     tables: Annotated[Tables, Flat] = Tables(),
+    attach: Annotated[bool, Parameter(negative="")] = False,
     out: Path | None = None,
     json: Json = False,
 ) -> None:
@@ -46,6 +50,8 @@ def predict(
         A run folder.
     data
         Another graph with the same features; the run's own graph, highways included, unless given.
+    attach
+        Take the graph given for new nodes of the run's own, joined to it by edges that name its ids.
     out
         CSV or Parquet file to write; the terminal unless given.
     """
@@ -54,7 +60,9 @@ def predict(
     from highwaygraph.results import table
 
     result = open_run(run)
-    found = table(result, None if data is None else workflow.read_like(data, tables, result))
+    if attach and data is None:
+        raise ConfigError("--attach needs the new nodes: highway predict RUN PATH --attach.")
+    found = table(result, None if data is None else workflow.read_like(data, tables, result, attach=attach))
     if out is not None:
         predictions.write(found, out)
     if json:

@@ -15,6 +15,7 @@ from highwaygraph.data.known import Known
 from highwaygraph.data.npz import read_npz
 from highwaygraph.data.objects import from_dataset, is_dataset
 from highwaygraph.data.planetoid import read_planetoid
+from highwaygraph.data.tensors import read_tensors
 from highwaygraph.errors import DataError, did_you_mean
 
 __all__ = ["load"]
@@ -32,10 +33,10 @@ def load(
 ) -> Data:
     """Return a graph, checked, from wherever it is.
 
-    A public dataset by name; a file of tables (with the table of edges, or that beside it), npz, GraphML, GEXF, GML or
-    an edge list; a folder of tables or of Planetoid files; a PyG Data or dataset, an OGB one, a NetworkX graph, or two
-    pandas tables. `id`, `label` and `split` name columns of the nodes where they are not found out; `data.reading`
-    tells how tables were read.
+    A public dataset by name; a file of tables (with the table of edges, or that beside it), npz, safetensors, GraphML,
+    GEXF, GML or an edge list; a folder of tables or of Planetoid files; a PyG Data or dataset, an OGB one, a NetworkX
+    graph, or two pandas tables. `id`, `label` and `split` name columns of the nodes where they are not found out;
+    `data.reading` tells how tables were read. With `known=result.known()` another graph is read like a run's own.
     """
     if isinstance(source, Data):
         return check(source)
@@ -77,8 +78,12 @@ def _read(path: Path, labels: bool) -> Data:
         return read_planetoid(*_planetoid(path))
     if path.suffix.lower() == ".npz":
         return read_npz(path, labels=labels)
+    if path.suffix.lower() == ".safetensors" and path.is_file():
+        return read_tensors(path, labels=labels)
     if path.exists():
-        raise DataError(f"{path} is of an unsupported type: csv, tsv, parquet, npz, graphml, gexf and gml are read.")
+        raise DataError(
+            f"{path} is of an unsupported type: csv, tsv, parquet, npz, safetensors, graphml, gexf and gml are read."
+        )
     if len(path.parts) > 1 or path.suffix:
         raise DataError(f"There is no file or folder {path}: check the path.")
     raise DataError(f"There is no dataset and no file {str(path)!r}.{did_you_mean(str(path), FOLDERS)}")

@@ -7,6 +7,7 @@ import networkx as nx
 import pandas as pd
 from torch_geometric.data import Data
 
+from highwaygraph.data.attach import attach
 from highwaygraph.data.files import edges_beside, find_tables, is_table, read_table
 from highwaygraph.data.known import Known
 from highwaygraph.data.networks import READERS, read_network, to_tables
@@ -20,16 +21,22 @@ def read_source(source: Any, edges: Any, names: tuple[str, str, str], known: Kno
     """Return the graph, called by the name of its file or folder."""
     columns = Names(*names)
     if isinstance(source, Path):
-        data = from_tables(*_from_disk(source, edges, columns), columns, known)
+        data = _build(*_from_disk(source, edges, columns), columns, known)
         data.name = source.resolve().parent.name if source.stem.lower() == "nodes" else source.stem
         return data
     if isinstance(source, nx.Graph):
-        return from_tables(*to_tables(source), columns, known)
+        return _build(*to_tables(source), columns, known)
     if not isinstance(source, pd.DataFrame):
         raise DataError(f"load takes {KINDS}, not {type(source).__name__}.")
     if edges is None:
         raise DataError("A table of nodes needs one of edges: load(nodes, edges).")
-    return from_tables(source, _links(edges), columns, known)
+    return _build(source, _links(edges), columns, known)
+
+
+def _build(nodes: pd.DataFrame, edges: pd.DataFrame, names: Names, known: Known | None) -> Data:
+    if known is not None and known.beside is not None:
+        return attach(known.beside, nodes, edges, names, known)
+    return from_tables(nodes, edges, names, known)
 
 
 def _from_disk(path: Path, edges: Any, names: Names) -> tuple[pd.DataFrame, pd.DataFrame]:

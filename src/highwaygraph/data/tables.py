@@ -40,9 +40,7 @@ def from_tables(
 ) -> Data:
     """Return the graph of a table of nodes and one of edges, with how it was read in `data.reading`."""
     reading = Reading()
-    nodes = nodes.rename(columns=str)
-    roles = _roles(nodes, names or Names())
-    nodes = _with_ids(nodes, roles.id, reading)
+    nodes, roles = read_nodes(nodes, names or Names(), reading)
     ids = nodes[roles.id].tolist()
     links = read_links(edges, ids, reading)
     own = [n for n in nodes.columns if n not in roles and not n.startswith(OURS)]
@@ -50,7 +48,8 @@ def from_tables(
     y, classes = torch.full((len(ids),), -1), known.classes if known else []
     if roles.label:
         y, classes = read_labels(nodes[roles.label], classes if known else None, reading)
-    data = Data(x=_features(nodes, encoders, links.edge_index), edge_index=links.edge_index, y=y)
+    x = features(nodes, encoders)
+    data = Data(x=structure(links.edge_index, len(ids)) if x is None else x, edge_index=links.edge_index, y=y)
     if links.weight is not None:
         data.edge_weight = links.weight
     if roles.split:
@@ -61,6 +60,24 @@ def from_tables(
     data.encoders, data.reading = encoders, reading
     data.attributes = {name: [_shown(v) for v in nodes[name]] for name in own[:MOST_ATTRIBUTES] if name in nodes}
     return data
+
+
+def read_nodes(nodes: pd.DataFrame, names: Names, reading: Reading) -> tuple[pd.DataFrame, Names]:
+    """Return the nodes that have an id, each id once, and which column is what."""
+    nodes = nodes.rename(columns=str)
+    roles = _roles(nodes, names)
+    return _with_ids(nodes, roles.id, reading), roles
+
+
+def features(nodes: pd.DataFrame, encoders: dict[str, Encoder]) -> Tensor | None:
+    """Return what the columns say of every node, None where none says anything."""
+    needed = [name for name, encoder in encoders.items() if not isinstance(encoder, Nothing)]
+    missing = [name for name in needed if name not in nodes]
+    if missing:
+        raise DataError(f"The nodes lack columns that the model was trained with: {listed(missing)}.")
+    if not needed:
+        return None
+    return torch.from_numpy(np.concatenate([encoders[name].encode(nodes[name]) for name in needed], axis=1))
 
 
 def _roles(nodes: pd.DataFrame, names: Names) -> Names:
@@ -96,16 +113,6 @@ def _with_ids(nodes: pd.DataFrame, column: str, reading: Reading) -> pd.DataFram
     if not len(nodes):
         raise DataError("The table of nodes has no node in it: check the file.")
     return nodes[~twice].reset_index(drop=True)
-
-
-def _features(nodes: pd.DataFrame, encoders: dict[str, Encoder], edge_index: Tensor) -> Tensor:
-    needed = [name for name, encoder in encoders.items() if not isinstance(encoder, Nothing)]
-    missing = [name for name in needed if name not in nodes]
-    if missing:
-        raise DataError(f"The nodes lack columns that the model was trained with: {listed(missing)}.")
-    if not needed:
-        return structure(edge_index, len(nodes))
-    return torch.from_numpy(np.concatenate([encoders[name].encode(nodes[name]) for name in needed], axis=1))
 
 
 def _shown(value: Any) -> str | int | float:
