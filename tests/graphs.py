@@ -16,7 +16,7 @@ def block_graph(seed: int = 0, classes: int = 3, size: int = 60, features: int =
     edge_index = (upper | upper.T).nonzero().T.contiguous()
     x = torch.randn(len(y), features, generator=draw)
     x[torch.arange(len(y)), y] += 2.0
-    return split(Data(x=x, edge_index=edge_index, y=y, num_nodes=len(y)), train=10, val=10, seed=seed)
+    return split(Data(x=x, edge_index=edge_index, y=y, num_nodes=len(y)), train=10, val=10, seed=seed, few="share")
 
 
 @st.composite

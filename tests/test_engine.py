@@ -571,3 +571,23 @@ def test_seventy_classes_of_three_labels(preset: str) -> None:
     assert result.logits.shape == (560, 70)
     assert result.test > 0.1
     assert all(0 <= epoch.val_f1 <= 1 for epoch in result.history)
+
+
+def test_seventy_classes_some_with_three_labels() -> None:
+    data = block_graph(classes=70, size=12, features=80)
+    data.x = data.x + 8 * F.one_hot(data.y, 80)
+    known = torch.arange(12).repeat(70)
+    # Of every other class only three labels are known.
+    data.y = torch.where((data.y % 2 == 0) & (known >= 3), -1, data.y)
+    data = split(data, train=5, val=3, seed=0, few="share")
+    assert len(data.y[data.train_mask].unique()) == len(data.y[data.test_mask].unique()) == 70
+    options = {
+        "fit.class_weights": "balanced",
+        "fit.monitor": "f1",
+        "fit.epochs": 60,
+        "fit.lr": 0.03,
+        "fit.patience": 20,
+    }
+    for preset, more in (("full", {"pairs.weight": 0.01}), ("plus", {})):
+        config = override(PRESETS[preset], options | {"fit.min_epochs": 0, "fit.device": "cpu"} | more)
+        assert train(build("gcn", data, hidden=64), data, config, seed=0).test > 0.3
