@@ -276,7 +276,7 @@ CHANGES = {
     "views.weight": 1.0, "views.count": 3, "views.drop_nodes": 0.5, "views.temperature": 0.9, "views.ramp": 1,
     "views.align": True, "fit.min_epochs": 60,
     "fit.epochs": 4, "fit.patience": 1, "fit.lr": 0.001, "fit.weight_decay": 0.1, "fit.monitor": "loss",
-    "fit.features": "row", "fit.class_weights": "balanced", "seed": 9,
+    "fit.features": "row", "fit.class_weights": "balanced", "fit.batch": 5, "fit.neighbors": (1, 1), "seed": 9,
 }  # fmt: skip
 ALSO = {
     "pairs.limit": {"pairs.strategy": "random"},
@@ -287,6 +287,7 @@ ALSO = {
     "views.ramp": {"views.weight": 1.0, "views.count": 2},
     "views.align": {"views.weight": 1.0, "views.count": 2, "highway.tries": 2},
     "fit.min_epochs": {"fit.epochs": 100, "fit.patience": 2},
+    "fit.neighbors": {"fit.batch": 20, "fit.epochs": 5},
 }
 
 
@@ -310,7 +311,8 @@ def test_every_option_matters(name) -> None:
 
 
 def test_no_option_is_left_out_of_that() -> None:
-    assert set(CHANGES) | {"fit.device"} == set(dotted(PRESETS["full"]))
+    # Where and by whom it is computed changes nothing.
+    assert set(CHANGES) | {"fit.device", "fit.workers"} == set(dotted(PRESETS["full"]))
 
 
 def test_edge_precision_is_counted_on_held_out_nodes() -> None:

@@ -59,16 +59,17 @@ def test_every_second_pass_reads_a_drawn_graph() -> None:
     data = block_graph()
     drawn = tuple(extend(data, torch.tensor([[0], [k]])) for k in (100, 101))
     model, task = prepared(config, setting=Setting(drawn, None))
+    (lot,) = task.lots()
     read_graphs = []
     run = model.run
     model.run = lambda inputs, visible=None: read_graphs.append(inputs) or run(inputs, visible)
     for epoch in range(1, 9):
         step(model, task, SGD(model.parameters(), lr=0.1), config, epoch)
-    whole = [inputs is task.wide.whole for inputs in read_graphs]
+    whole = [inputs is lot.wide.whole for inputs in read_graphs]
     assert whole == [True, False] * 8
-    assert {id(inputs) for inputs in read_graphs[1::2]} == {id(inputs) for inputs in task.wide.drawn}
+    assert {id(inputs) for inputs in read_graphs[1::2]} == {id(inputs) for inputs in lot.wide.drawn}
     # The features are prepared once for all graphs.
-    assert all(inputs.x is task.wide.whole.x for inputs in task.wide.drawn)
+    assert all(inputs.x is lot.wide.whole.x for inputs in lot.wide.drawn)
 
 
 def test_the_node_loss_may_weigh_nodes() -> None:
@@ -100,9 +101,10 @@ def test_balanced_classes_count_the_same() -> None:
     data.train_mask[((data.y == 0) & data.train_mask).nonzero().flatten()[1:]] = False
     model = build("gcn", data)
     task = make_task(model, read(model, data, config.fit), data, config, 1)
-    shares = [float(task.train_weights[task.train_labels == c].sum()) for c in range(3)]
+    (lot,) = task.lots()
+    shares = [float(lot.weights[lot.labels == c].sum()) for c in range(3)]
     assert shares == pytest.approx([shares[0]] * 3)
-    assert float(task.train_weights.mean()) == pytest.approx(1)
+    assert float(lot.weights.mean()) == pytest.approx(1)
     loss, pair = step(model, task, SGD(model.parameters(), lr=0.1), config, 1)
     assert loss > pair > 0
     assert 0 <= validate(model, task)[2] <= 1

@@ -1,9 +1,11 @@
 """What a built-in network needs to know of a graph, prepared once: operators, and the part that some nodes see."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import torch
 from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
@@ -28,11 +30,16 @@ def operators(
     edge_index: Int[Tensor, "2 e"],
     edge_weight: Float[Tensor, "e"] | None,
     nodes: int,
+    strength: Float[Tensor, "n"] | None = None,
 ) -> tuple[csr_array, ...]:
-    """Return the matrices that one layer multiplies its messages with, first to last; rows are receivers."""
+    """Return the matrices that one layer multiplies its messages with, first to last; rows are receivers.
+
+    Of drawn surroundings, `strength` is the sum of each node's edge weights in the graph that they were drawn from.
+    """
     match network.model:
         case "gcn" | "graphmix" | "grand":
-            edge_index, weight = gcn_norm(edge_index, edge_weight, nodes)
+            norm = gcn_norm if strength is None else partial(_drawn_norm, strength)
+            edge_index, weight = norm(edge_index, edge_weight, nodes)
             return (_matrix(edge_index, weight, nodes),)
         case "sage":
             return (_scaled_rows(_matrix(edge_index, None, nodes)),)
@@ -44,6 +51,19 @@ def operators(
         case "gat":
             edge_index, _ = add_self_loops(remove_self_loops(edge_index)[0], num_nodes=nodes)
             return (_matrix(edge_index, None, nodes),)
+
+
+def _drawn_norm(strength: Tensor, edge_index: Tensor, edge_weight: Tensor | None, nodes: int) -> tuple[Tensor, Tensor]:
+    """Return GCN's weights of the whole graph, what was drawn standing for all that each receiver hears."""
+    sender, receiver = edge_index
+    weight = torch.ones(len(sender)) if edge_weight is None else edge_weight
+    heard = torch.zeros(nodes).index_add_(0, receiver, weight)
+    stands_for = strength[receiver] / heard[receiver]
+    scale = (strength + 1).rsqrt()
+    loops = torch.arange(nodes)
+    return torch.cat([edge_index, loops.expand(2, -1)], dim=1), torch.cat(
+        [weight * stands_for * scale[sender] * scale[receiver], scale.square()]
+    )
 
 
 def far(matrices: Sequence[csr_array], layers: int, targets: Indices | None) -> list[Hop]:
@@ -68,12 +88,13 @@ def restrict(matrices: Sequence[csr_array], layers: int, targets: Indices | None
             # The receivers' own rows are kept too: SAGE and GAT read them beside the messages.
             last = place == len(matrices) - 1
             reached = np.union1d(rows.indices, written) if last else np.unique(rows.indices)
-            cut.insert(0, _columns(rows, reached))
+            cut.insert(0, columns(rows, reached))
         hops.insert(0, Hop(tuple(cut), np.searchsorted(reached, written)))
     return hops, reached
 
 
-def _columns(rows: csr_array, kept: Indices) -> csr_array:
+def columns(rows: csr_array, kept: Indices) -> csr_array:
+    """Return the matrix with these columns only, which hold all its entries."""
     indices = np.searchsorted(kept, rows.indices)
     return csr_array((rows.data, indices, rows.indptr), shape=(rows.shape[0], len(kept)))
 

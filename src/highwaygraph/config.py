@@ -1,6 +1,6 @@
 """What a run is: frozen values with dotted names, shared by Python, the command line and every grid."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -114,6 +114,12 @@ class Fit(Value):
     """Which of equally good epochs gives the weights."""
     features: Literal["raw", "row", "binary"] = "raw"
     """Features as they are, every row scaled so that its sizes sum to 1, or the same with 1 for what is not zero."""
+    batch: int = Field(0, ge=0)
+    """Labelled nodes per step, each with drawn surroundings; 0 takes all of them and the whole graph at once."""
+    neighbors: tuple[Annotated[int, Field(ge=1)], ...] = Field((10, 10), min_length=1)
+    """Where batch is not 0: most neighbours drawn of a seed, of each of these, and so on; the last serves the rest."""
+    workers: int = Field(0, ge=0)
+    """Where batch is not 0: processes that draw surroundings beside the training; 0 draws in the training itself."""
     device: str = "auto"
     """Where to train: auto (a GPU if there is one), cpu, cuda, cuda:1, mps."""
 

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from dataclasses import replace
 from time import perf_counter
 from typing import NamedTuple
 
@@ -11,14 +12,15 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config, preset
 from highwaygraph.data.check import check
-from highwaygraph.errors import HighwayError, ModelError
+from highwaygraph.errors import ConfigError, HighwayError, ModelError
 from highwaygraph.explore import explore, graphs, pick_anchors, union
-from highwaygraph.gnn import Prepared
-from highwaygraph.inputs import Features, batch, batches, find_device, read
+from highwaygraph.inputs import Features, Mapped, batches, by_rows, find_device, is_prepared, read
+from highwaygraph.lessons import TrainsItself
 from highwaygraph.metrics import accuracy, edge_precision
 from highwaygraph.models import refuse_cached, reinitialise
-from highwaygraph.results import Result, Stopped, evaluate
+from highwaygraph.results import Result, Stopped, answer, evaluate
 from highwaygraph.rounds import Epoch, Highways, Round
+from highwaygraph.sampled import sampled_task
 from highwaygraph.seeds import seeded
 from highwaygraph.splits import check_split
 from highwaygraph.steps import node_loss, step, validate
@@ -69,12 +71,23 @@ def train(
     config = config if seed is None else override(config, {"seed": seed})
     data = check_split(check(data))
     refuse_cached(model)
+    graph = _by_lots(model, data, config) if config.fit.batch else data
     device = find_device(config.fit.device)
-    features = read(model, data, config.fit)
+    features = read(model, graph, config.fit)
     with seeded(config.seed, device):
-        model = _copy(model, features, data, config)
+        model = _copy(model, features, graph, config)
     with seeded(config.seed, device):
-        return _rounds(Job(model, features, config, on_epoch or (lambda _: None)), data)
+        result = _rounds(Job(model, features, config, on_epoch or (lambda _: None)), graph)
+    return replace(result, data=data)
+
+
+def _by_lots(model: nn.Module, data: Data, config: Config) -> Data:
+    """Return the graph ready for lots, refusing what needs all of it at once."""
+    if isinstance(model, TrainsItself):
+        raise ConfigError(f"{type(model).__name__} trains on the whole graph at once: leave out fit.batch.")
+    if config.highway.adds == "labels":
+        raise ConfigError("highway.adds=labels trains on the whole graph at once: leave out fit.batch.")
+    return by_rows(data)
 
 
 def _rounds(job: Job, data: Data) -> Result:
@@ -122,10 +135,11 @@ def fit(job: Job, graph: Data, number: int, setting: Setting | None = None) -> F
     """Train freshly drawn weights on one graph and return the model with those that were best on validation."""
     # A copy per round: what has no reset_parameters starts from the values it was given, not from the last round's.
     model, config = copy.deepcopy(job.model), job.config
-    task = make_task(model, job.features, graph, config, number, setting=setting)
+    make = sampled_task if isinstance(job.features, Mapped) else make_task
+    task = make(model, job.features, graph, config, number, setting=setting)  # type: ignore[arg-type]
     reinitialise(model)
     # Fused is faster, but only the plain one gives a user's own module the bits of a loop of their own.
-    fused = isinstance(task.train, Prepared)
+    fused = is_prepared(model, config.fit)
     optimizer = Adam(model.parameters(), lr=config.fit.lr, weight_decay=config.fit.weight_decay, fused=fused)
     history: list[Epoch] = []
     best: Epoch | None = None
@@ -140,7 +154,7 @@ def fit(job: Job, graph: Data, number: int, setting: Setting | None = None) -> F
             break
     assert best is not None
     model.load_state_dict(state)
-    logits = evaluate(model, batch(model, job.features, graph))
+    logits = answer(model, job.features, graph)
     return Fitted(model.cpu(), logits.cpu(), best, history)
 
 

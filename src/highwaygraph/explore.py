@@ -6,9 +6,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
-from torch_geometric.utils import degree
 
 from highwaygraph.config import Config
+from highwaygraph.edges import degrees, is_new
 from highwaygraph.highway import (
     calibrate,
     choose_anchors,
@@ -17,7 +17,6 @@ from highwaygraph.highway import (
     draw_partners,
     first_of_each,
     is_first,
-    is_new,
     pair_scores,
     propose,
 )
@@ -41,7 +40,7 @@ def pick_anchors(data: Data, config: Config) -> Tensor:
         options.anchors,
         generator(config.seed, "anchors"),
         rule=options.anchor_rule,
-        degree=degree(data.edge_index[0], data.num_nodes, dtype=torch.long),
+        degree=degrees(data),
     )
 
 
@@ -66,7 +65,7 @@ def explore(logits: Tensor, graph: Data, anchors: Tensor, number: int, config: C
         joint=options.joint,
     )
     edges = _adapt(found.edges, graph, anchors, number, config)
-    new = is_new(graph.edge_index, edges, graph.num_nodes) & first_of_each(edges, graph.num_nodes)
+    new = is_new(graph, edges) & first_of_each(edges, graph.num_nodes)
     if options.adds == "labels":
         # One label a node, and none where it would judge itself.
         new &= ~(graph.train_mask | graph.val_mask)[edges[1]] & is_first(edges[1])
@@ -97,7 +96,7 @@ def _draws(classes: Tensor, confident: Tensor, graph: Data, number: int, config:
     options, draw = config.highway, generator(config.seed, f"partners {number}")
     for _ in range(options.draws):
         edges = draw_partners(classes, confident, options.partners, draw)
-        yield edges[:, is_new(graph.edge_index, edges, graph.num_nodes) & first_of_each(edges, graph.num_nodes)]
+        yield edges[:, is_new(graph, edges) & first_of_each(edges, graph.num_nodes)]
 
 
 def _adapt(edges: Tensor, graph: Data, anchors: Tensor, number: int, config: Config) -> Tensor:

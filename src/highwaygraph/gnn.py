@@ -41,6 +41,13 @@ class GNN(nn.Module):
         sizes = zip([in_channels, *hidden], [*hidden, classes], strict=True)
         self.layers = nn.ModuleList(_layer(network, wide, narrow, place=i) for i, (wide, narrow) in enumerate(sizes))
 
+    @property
+    def reach(self) -> int:
+        """How many hops the network sees; a hyperedge's members are two apart."""
+        if self.network.model == "grand":
+            return self.network.order
+        return self.network.layers * (2 if self.network.model == "hyper" else 1)
+
     def reset_parameters(self) -> None:
         """Draw every weight anew, and the dropout masks from here on."""
         for layer in self.layers:
@@ -69,11 +76,12 @@ class GNN(nn.Module):
         x: Tensor | csr_array | Sparse,
         edge_index: Int[Tensor, "2 e"],
         edge_weight: Float[Tensor, "e"] | None,
+        strength: Float[Tensor, "n"] | None = None,
     ) -> Callable[[Tensor | None], Prepared]:
         """Return a function that cuts out what the logits of some nodes (or all) depend on, ready for many passes."""
         if edge_weight is not None:
             self._weights(edge_weight)
-        matrices = operators(self.network, edge_index, edge_weight, x.shape[0])
+        matrices = operators(self.network, edge_index, edge_weight, x.shape[0], strength)
 
         def cut(targets: Tensor | None) -> Prepared:
             wanted, nodes = None if targets is None else targets.numpy(), None

@@ -115,11 +115,15 @@ def correct(edges: Int[Tensor, "2 k"], anchors: Int[Tensor, "a"], labels: Int[Te
 
 def add_edges(edge_index: Int[Tensor, "2 e"], new: Int[Tensor, "2 k"], num_nodes: int) -> Int[Tensor, "2 f"]:
     """Return A or R' (Eq. 16): the old edges as they were, then both directions of what is new, once each."""
-    both = torch.cat([new, new.flip(0)], dim=1)
-    both = both[:, both[0] != both[1]]
-    keys = _keys(both, num_nodes).unique()
-    keys = keys[~torch.isin(keys, _keys(edge_index, num_nodes))]
-    return torch.cat([edge_index, torch.stack([keys // num_nodes, keys % num_nodes])], dim=1)
+    both = both_ways(new, num_nodes)
+    return torch.cat([edge_index, both[:, ~torch.isin(_keys(both, num_nodes), _keys(edge_index, num_nodes))]], dim=1)
+
+
+def both_ways(edges: Int[Tensor, "2 k"], num_nodes: int) -> Int[Tensor, "2 l"]:
+    """Return both directions of each edge, once each and in order, without loops."""
+    both = torch.cat([edges, edges.flip(0)], dim=1)
+    keys = _keys(both[:, both[0] != both[1]], num_nodes).unique()
+    return torch.stack([keys // num_nodes, keys % num_nodes])
 
 
 def undirected(edge_index: Int[Tensor, "2 e"], num_nodes: int) -> Int[Tensor, "2 k"]:

@@ -1,5 +1,6 @@
 """From a graph to logits: what a model is called with, made once per run (features) and once per graph (batches)."""
 
+import copy
 from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -12,9 +13,12 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Fit
+from highwaygraph.edges import parts_of
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.gnn import GNN, Prepared
 from highwaygraph.models import takes_edge_weight
+from highwaygraph.rows import from_edges
+from highwaygraph.sampler import Sampler
 from highwaygraph.sparse import Sparse
 
 # A sparse first layer, dropout included, was measured to cost less up to about a third of non-zeros.
@@ -30,12 +34,21 @@ class Plain(NamedTuple):
     targets: Int[Tensor, "t"] | None
 
 
-Features: TypeAlias = Tensor | csr_array | Sparse
+class Mapped(NamedTuple):
+    """Features that are read piece by piece, wherever they are, for surroundings drawn as the options say."""
+
+    x: Float[Tensor, "n f"]
+    fit: Fit
+
+
+Features: TypeAlias = Tensor | csr_array | Sparse | Mapped
 Batch: TypeAlias = Plain | Prepared
 
 
 def read(model: nn.Module, data: Data, fit: Fit) -> Features:
     """Return the features as the model takes them: on its device, sparse where that pays and the model can."""
+    if "rows" in data:
+        return Mapped(data.x, fit)
     x, device = scale(data.x, fit.features), find_device(fit.device)
     if _can_prepare(model, device) and x.count_nonzero() < SPARSE_BELOW * x.numel():
         return _csr(x.float().numpy())
@@ -49,6 +62,8 @@ def batch(model: nn.Module, features: Features, graph: Data) -> Batch:
 
 def batches(model: nn.Module, features: Features, graph: Data) -> Callable[[Tensor | None], Batch]:
     """Return a function that gives what the logits of some nodes, or of all, are computed from."""
+    if isinstance(features, Mapped):
+        return _drawn(model, features, graph)
     weight = getattr(graph, "edge_weight", None)
     if weight is not None and not takes_edge_weight(model):
         raise ModelError(
@@ -58,10 +73,47 @@ def batches(model: nn.Module, features: Features, graph: Data) -> Callable[[Tens
     device = features.device if isinstance(features, Tensor) else torch.device("cpu")
     weight = None if weight is None else weight.to(device, number_type(model))
     if isinstance(model, GNN) and _can_prepare(model, device):
-        return model.prepare(features, graph.edge_index, weight)
+        return model.prepare(features, graph.edge_index, weight, getattr(graph, "strength", None))
     assert isinstance(features, Tensor)
     edge_index = graph.edge_index.to(device)
     return lambda targets: Plain(features, edge_index, weight, None if targets is None else targets.to(device))
+
+
+def read_piece(model: nn.Module, piece: Data, fit: Fit) -> Callable[[Tensor | None], Batch]:
+    """Return such a function for drawn surroundings, a small graph with features of its own."""
+    return batches(model, read(model, piece, fit), piece)
+
+
+def fanouts(model: nn.Module, fit: Fit) -> tuple[int, ...]:
+    """Return how many neighbours are drawn at each hop, for a built-in network at all hops that it sees."""
+    given = fit.neighbors
+    return (given + given[-1:] * model.reach)[: model.reach] if isinstance(model, GNN) else given
+
+
+def by_rows(data: Data) -> Data:
+    """Return the graph with its edges by rows beside the list, for training by lots; loops say nothing there."""
+    changed = copy.copy(data)
+    kept = data.edge_index[0] != data.edge_index[1]
+    weight = data.edge_weight[kept] if "edge_weight" in data else None
+    changed.rows = from_edges(data.edge_index[:, kept], data.num_nodes, weight)
+    return changed
+
+
+def is_prepared(model: nn.Module, fit: Fit) -> bool:
+    """Tell whether the model runs on prepared graphs rather than through its forward."""
+    return _can_prepare(model, find_device(fit.device))
+
+
+def _drawn(model: nn.Module, features: Mapped, graph: Data) -> Callable[[Tensor | None], Batch]:
+    sampler = Sampler(parts_of(graph), fanouts(model, features.fit), seed=0)
+
+    def look(targets: Tensor | None) -> Batch:
+        assert targets is not None
+        piece = sampler.draw(targets)
+        piece.x = features.x[piece.n_id]
+        return read_piece(model, piece, features.fit)(torch.arange(len(targets)))
+
+    return look
 
 
 def call(model: nn.Module, inputs: Batch, visible: Float[Tensor, "n"] | None = None) -> Float[Tensor, "t c"]:

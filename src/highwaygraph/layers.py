@@ -86,7 +86,7 @@ def forward(
             # Row 2j holds j's message and row 2j + 1 what j tells itself, so that one product does both.
             return _plus(product(ready, both.view(2 * len(both), -1)), layer.lin_l.bias)
         case "gat":
-            return _gat(layer, _scaled(linear(x, layer.lin.weight), seen), ready, network.dropout, noise)
+            return attend(layer, _scaled(linear(x, layer.lin.weight), seen), ready, network.dropout, noise)
         case "grand":
             operators, wanted = ready
             x = _scaled(linear(x, layer.lin.weight), seen)
@@ -98,7 +98,10 @@ def forward(
             return _plus(x, layer.bias)
 
 
-def _gat(layer: Any, x: Tensor, ready: Attention, rate: float, noise: Noise | None) -> Tensor:
+def attend(
+    layer: Any, x: Float[Tensor, "n w"], ready: Attention, rate: float = 0.0, noise: Noise | None = None
+) -> Float[Tensor, "t o"]:
+    """Return GAT's answer from messages: their mean, weighted by attention, with shares dropped at that rate."""
     heads, width = layer.heads, layer.out_channels
     # Row 2j is what j says to others and row 2j + 1 how j listens, so that one product adds them up by edge.
     both = (x @ _attends(layer)).view(-1, heads)

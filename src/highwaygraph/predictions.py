@@ -9,9 +9,10 @@ from typing import Any
 from torch import Tensor
 from torch_geometric.data import Data
 
+from highwaygraph.edges import hops_from
 from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.extras import need
-from highwaygraph.hops import UNREACHABLE, hops_from
+from highwaygraph.hops import UNREACHABLE
 from highwaygraph.rounds import Highways
 
 Columns = dict[str, list[Any]]
@@ -32,7 +33,7 @@ def columns(data: Data, logits: Tensor, classes: list[str], roads: Highways | No
         "confidence": [round(p, 6) for p in confidence.tolist()],
     }
     if "train_mask" in data:
-        hops = hops_from(data.edge_index, data.num_nodes, data.train_mask.nonzero().flatten())
+        hops = hops_from(data, data.train_mask.nonzero().flatten())
         found["hops"] = [None if hop == UNREACHABLE else hop for hop in hops.tolist()]
     if roads is not None:
         found["highways"] = _origins(roads, ids)

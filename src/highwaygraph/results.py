@@ -20,9 +20,23 @@ from highwaygraph.data.check import check
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.data.known import Known
 from highwaygraph.data.pack import pack
+from highwaygraph.edges import parts_of
 from highwaygraph.errors import DataError
 from highwaygraph.gnn import GNN
-from highwaygraph.inputs import Batch, batch, call, find_device, read
+from highwaygraph.inputs import (
+    Batch,
+    Features,
+    Mapped,
+    batch,
+    batches,
+    by_rows,
+    call,
+    find_device,
+    is_prepared,
+    read,
+    scale,
+)
+from highwaygraph.layerwise import all_logits
 from highwaygraph.predictions import Columns, class_names, columns, to_csv
 from highwaygraph.rounds import Epoch, Highways, Round, Typical, grow, record
 
@@ -114,7 +128,8 @@ class Result:
         if other.x.size(1) != known:
             raise DataError(f"The model was trained on {known} features, but this graph has {other.x.size(1)}.")
         model = self.model.to(find_device(self.config.fit.device))
-        return evaluate(model, batch(model, read(model, other, self.config.fit), other)).cpu()
+        other = by_rows(other) if self.config.fit.batch else other
+        return answer(model, read(model, other, self.config.fit), other).cpu()
 
 
 def evaluate(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
@@ -122,6 +137,18 @@ def evaluate(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
     model.eval()
     with torch.no_grad():
         return call(model, inputs)
+
+
+def answer(model: nn.Module, features: Features, graph: Data) -> Float[Tensor, "n c"]:
+    """Return the logits of all nodes: at once, layer by layer, or for a module of one's own from drawn surroundings."""
+    if not isinstance(features, Mapped):
+        return evaluate(model, batch(model, features, graph))
+    x, fit = features
+    if isinstance(model, GNN) and is_prepared(model, fit):
+        model.eval()
+        return all_logits(model, lambda rows: scale(x[rows], fit.features).float(), parts_of(graph))
+    look = batches(model, features, graph)
+    return torch.cat([evaluate(model, look(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.batch)])
 
 
 def _bare(data: Data) -> Data:

@@ -10,7 +10,8 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch_geometric.data import Data
 
-from highwaygraph.highway import add_edges
+from highwaygraph.highway import add_edges, both_ways
+from highwaygraph.rows import from_edges
 
 
 @dataclass(frozen=True)
@@ -76,6 +77,8 @@ def extend(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
         if name not in ("edge_index", "edge_weight") and data.is_edge_attr(name):
             # Nobody knows what a highway's would be, and a shorter table would be wrong.
             del grown[name]
+    if "rows" in data:
+        grown.added = from_edges(both_ways(edges, data.num_nodes), data.num_nodes)
     grown.edge_index = add_edges(data.edge_index, edges, data.num_nodes)
     weight = getattr(data, "edge_weight", None)
     if weight is not None:

@@ -1,6 +1,7 @@
-"""One epoch: a step of training, and a look at validation."""
+"""One epoch: a step of training for every lot, and a look at validation."""
 
 import math
+from statistics import fmean
 
 import torch
 from torch import Tensor, nn
@@ -14,28 +15,36 @@ from highwaygraph.lessons import TrainsItself
 from highwaygraph.metrics import macro_f1
 from highwaygraph.pairs import joint_loss, pair_loss
 from highwaygraph.results import evaluate
-from highwaygraph.tasks import Task, Wide
+from highwaygraph.tasks import Lot, Task, Wide
 from highwaygraph.views import consistency
 
 
 def step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config, epoch: int) -> tuple[float, float]:
-    """Take one step, the model's own or one on the loss of Eq. 6, and return its loss with the pair part."""
+    """Take the steps of one epoch, one unless nodes come in lots, and return the mean loss with the pair part."""
     model.train()
-    optimizer.zero_grad()
-    own = model.own_loss(task.lesson, epoch) if isinstance(model, TrainsItself) else None
+    taken = []
+    for lot in task.lots():
+        optimizer.zero_grad()
+        value, pair = _learn(model, task, lot, config, epoch)
+        optimizer.step()
+        taken.append((_finite(value), pair))
+    return taken[0] if len(taken) == 1 else (fmean(value for value, _ in taken), fmean(pair for _, pair in taken))
+
+
+def _learn(model: nn.Module, task: Task, lot: Lot, config: Config, epoch: int) -> tuple[float, float]:
+    """Leave the gradient of the model's own loss, or of Eq. 6, and return the loss with the pair part."""
+    own = model.own_loss(task.lesson, epoch) if isinstance(model, TrainsItself) and task.lesson else None
     if own is not None:
-        value, pair = _backward(own), 0.0
-    elif task.wide is not None:
-        value, pair = _look_wide(model, task, task.wide, config, epoch)
-    else:
-        value, pair = _descend(call(model, task.train), task, config)
-    optimizer.step()
-    return _finite(value), pair
+        return _backward(own), 0.0
+    if lot.wide is not None:
+        return _look_wide(model, lot, lot.wide, config, epoch)
+    return _descend(call(model, lot.inputs), lot, config)
 
 
 def validate(model: nn.Module, task: Task) -> tuple[float, float, float]:
     """Return loss, accuracy and, where it decides, F1 of the validation nodes, the loss weighted as the task says."""
-    logits, labels = evaluate(model, task.val), task.val_labels
+    seen = [(evaluate(model, exam.inputs), exam.labels) for exam in task.exams()]
+    logits, labels = seen[0] if len(seen) == 1 else (torch.cat(part) for part in zip(*seen, strict=True))
     said = logits.argmax(dim=1)
     right = (said == labels).double().mean()
     f1 = macro_f1(said, labels, torch.ones_like(labels, dtype=torch.bool)) if task.judges_f1 else math.nan
@@ -49,30 +58,30 @@ def node_loss(logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
     return (weights * F.cross_entropy(logits, labels, reduction="none")).mean()
 
 
-def _descend(logits: Tensor, task: Task, config: Config) -> tuple[float, float]:
-    if task.pairs is None:
-        return _backward(node_loss(logits, task.train_labels, task.train_weights)), 0.0
-    if task.train_weights is not None:
-        pair_part = pair_loss(logits, task.pairs)
-        node_part = node_loss(logits, task.train_labels, task.train_weights)
+def _descend(logits: Tensor, lot: Lot, config: Config) -> tuple[float, float]:
+    if lot.pairs is None:
+        return _backward(node_loss(logits, lot.labels, lot.weights)), 0.0
+    if lot.weights is not None:
+        pair_part = pair_loss(logits, lot.pairs)
+        node_part = node_loss(logits, lot.labels, lot.weights)
         return _backward(node_part + config.pairs.weight * pair_part), pair_part.item()
-    value, pair, gradient = joint_loss(logits, task.train_labels, task.pairs, config.pairs.weight)
+    value, pair, gradient = joint_loss(logits, lot.labels, lot.pairs, config.pairs.weight)
     logits.backward(gradient)
     return value, pair
 
 
-def _look_wide(model: nn.Module, task: Task, wide: Wide, config: Config, epoch: int) -> tuple[float, float]:
-    """Descend on the mean of several passes over all nodes, and on how far they disagree."""
-    options, train, others = config.views, task.lesson.train, task.lesson.others
+def _look_wide(model: nn.Module, lot: Lot, wide: Wide, config: Config, epoch: int) -> tuple[float, float]:
+    """Descend on the mean of several passes over more nodes, and on how far they disagree."""
+    options, others = config.views, wide.others
     logits = [
-        call(model, inputs, _visible(task, options.drop_nodes))
+        call(model, inputs, _visible(inputs, options.drop_nodes))
         for inputs in (_scene(wide, epoch * options.count + view) for view in range(options.count))
     ]
-    known = [one[train] for one in logits]
-    loss = torch.stack([node_loss(one, task.train_labels, task.train_weights) for one in known]).mean()
+    known = [one[wide.known] for one in logits]
+    loss = torch.stack([node_loss(one, lot.labels, lot.weights) for one in known]).mean()
     pair = 0.0
-    if task.pairs is not None:
-        of_pairs = torch.stack([pair_loss(one, task.pairs) for one in known]).mean()
+    if lot.pairs is not None:
+        of_pairs = torch.stack([pair_loss(one, lot.pairs) for one in known]).mean()
         loss, pair = loss + config.pairs.weight * of_pairs, of_pairs.item()
     if options.weight:
         weight = options.weight * min(epoch / options.ramp, 1.0)
@@ -87,12 +96,12 @@ def _scene(wide: Wide, number: int) -> Batch:
     return wide.drawn[int(torch.randint(len(wide.drawn), ()))]
 
 
-def _visible(task: Task, rate: float) -> Tensor | None:
+def _visible(inputs: Batch, rate: float) -> Tensor | None:
     """Return 0 for nodes whose features are hidden and 1 / (share seen) for the others."""
     if not rate:
         return None
-    nodes = len(task.lesson.train) + len(task.lesson.others)
-    return (torch.rand(nodes) >= rate).float().div_(1 - rate).to(task.train_labels.device)
+    device = inputs.x.device if isinstance(inputs.x, Tensor) else torch.device("cpu")
+    return (torch.rand(inputs.x.shape[0]) >= rate).float().div_(1 - rate).to(device)
 
 
 def _backward(loss: Tensor) -> float:

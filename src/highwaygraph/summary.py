@@ -9,8 +9,9 @@ from torch_geometric.data import Data
 from torch_geometric.utils import degree
 
 from highwaygraph.data.reading import Column, Finding, Reading
+from highwaygraph.edges import hops_from, hops_to_own_class
 from highwaygraph.highway import undirected
-from highwaygraph.hops import UNREACHABLE, hops_from, hops_to_own_class
+from highwaygraph.hops import UNREACHABLE
 from highwaygraph.metrics import HopAccuracy, accuracy, accuracy_by_hop, homophily, macro_f1
 from highwaygraph.results import Result
 from highwaygraph.rounds import Round, record
@@ -177,14 +178,14 @@ def _homophily_words(share: float | None) -> str:
 
 
 def _histogram(data: Data) -> dict[str, int]:
-    hops = hops_from(data.edge_index, data.num_nodes, data.train_mask.nonzero().flatten())
+    hops = hops_from(data, data.train_mask.nonzero().flatten())
     counts = {str(h): int((hops == h).sum()) for h in range(int(hops.max()) + 1)}
     return counts | {"unreachable": int((hops == UNREACHABLE).sum())}
 
 
 def by_hop(data: Data, logits: Tensor) -> list[HopAccuracy]:
     """Return the test accuracy by hops on the original graph, and that of all test nodes."""
-    hops = hops_to_own_class(data.edge_index, data.y, data.train_mask)
+    hops = hops_to_own_class(data)
     right = logits.argmax(dim=1) == data.y
     everything = HopAccuracy("all", int(data.test_mask.sum()), accuracy(logits.argmax(dim=1), data.y, data.test_mask))
     return [*accuracy_by_hop(right, hops, data.test_mask), everything]

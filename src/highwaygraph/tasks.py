@@ -1,6 +1,6 @@
 """What one round learns from: the batches, labels and pairs that stay the same through its epochs."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import torch
@@ -8,8 +8,8 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Config
+from highwaygraph.edges import hops_between
 from highwaygraph.gnn import Prepared, select
-from highwaygraph.hops import hops_between
 from highwaygraph.inputs import Batch, Features, batches, call, find_device
 from highwaygraph.lessons import Lesson
 from highwaygraph.pairs import BY_DISTANCE, PairTargets, pair_targets, sample_pairs
@@ -25,73 +25,94 @@ class Setting(NamedTuple):
 
 
 class Wide(NamedTuple):
-    """All nodes of the graph and of the graphs drawn for the round, for steps that look at more than the labels."""
+    """More nodes than the labelled ones, on the graph and on those drawn for the round, and which of them are which."""
 
     whole: Batch
     drawn: list[Batch]
     shares: Tensor | None
+    known: Tensor
+    others: Tensor
+
+
+class Lot(NamedTuple):
+    """What one step learns from: labelled nodes, the pairs among them, and more nodes where views look at them."""
+
+    inputs: Batch
+    labels: Tensor
+    weights: Tensor | None
+    pairs: PairTargets | None
+    wide: Wide | None
+
+
+class Exam(NamedTuple):
+    """Validation nodes that are looked at together."""
+
+    inputs: Batch
+    labels: Tensor
 
 
 class Task(NamedTuple):
     """The training and validation nodes of one graph, ready for any number of epochs."""
 
-    train: Batch
-    train_labels: Tensor
-    train_weights: Tensor | None
-    pairs: PairTargets | None
-    val: Batch
-    val_labels: Tensor
+    lots: Callable[[], Iterable[Lot]]
+    exams: Callable[[], Iterable[Exam]]
     val_weights: Tensor | None
     judges_f1: bool
-    lesson: Lesson
-    wide: Wide | None
+    lesson: Lesson | None
 
 
 def make_task(
     model: nn.Module, features: Features, graph: Data, config: Config, number: int, *, setting: Setting | None = None
 ) -> Task:
-    """Return the task of that round on that graph."""
+    """Return the task of that round on that graph, which is looked at as a whole in every step."""
     gold_mask, setting = getattr(graph, "gold_mask", graph.train_mask), setting or Setting()
     gold, lent, val = (m.nonzero().flatten() for m in (gold_mask, graph.train_mask & ~gold_mask, graph.val_mask))
     device, train = find_device(config.fit.device), torch.cat([gold, lent])
     look, labels = batches(model, features, graph), graph.y[train].to(device)
-    weights = None if setting.shares is None else class_weights(setting.shares, graph.y[val]).to(device)
-    return Task(
-        train=look(train),
-        train_labels=labels,
-        train_weights=_balanced(graph.y[train]).to(device) if config.fit.class_weights == "balanced" else None,
-        pairs=_pairs(graph, gold, config, number).to(device) if config.pairs.weight else None,
-        val=look(val),
-        val_labels=graph.y[val].to(device),
-        val_weights=weights,
-        judges_f1=config.fit.monitor == "f1",
-        lesson=Lesson(
-            train=train,
-            labels=labels,
-            others=(~graph.train_mask).nonzero().flatten(),
-            rows=lambda nodes: select(features, nodes.numpy()),
-            ask=_asker(model, look),
-        ),
-        wide=_wide(model, features, look(None), setting, device) if _is_wide(config, setting) else None,
+    lesson = Lesson(
+        train=train,
+        labels=labels,
+        others=(~graph.train_mask).nonzero().flatten(),
+        rows=lambda nodes: select(features, nodes.numpy()),
+        ask=_asker(model, look),
     )
+    lot = Lot(
+        inputs=look(train),
+        labels=labels,
+        weights=node_weights(graph.y[train], config, device),
+        pairs=_pairs(graph, gold, config, number).to(device) if config.pairs.weight else None,
+        wide=_wide(model, features, look(None), setting, lesson) if is_wide(config, setting) else None,
+    )
+    exam = Exam(look(val), graph.y[val].to(device))
+    return Task(lambda: (lot,), lambda: (exam,), val_weights(graph.y[val], setting, device),
+                config.fit.monitor == "f1", lesson)  # fmt: skip
 
 
-def _balanced(labels: Tensor) -> Tensor:
-    """Return a weight per node with which every class counts the same."""
+def node_weights(labels: Tensor, config: Config, device: torch.device) -> Tensor | None:
+    """Return a weight per training node with which every class counts the same, if that is wanted."""
+    if config.fit.class_weights == "none":
+        return None
     classes = int(labels.max()) + 1
-    return class_weights(torch.full((classes,), 1 / classes), labels)
+    return class_weights(torch.full((classes,), 1 / classes), labels).to(device)
 
 
-def _is_wide(config: Config, setting: Setting) -> bool:
+def val_weights(labels: Tensor, setting: Setting, device: torch.device) -> Tensor | None:
+    """Return a weight per validation node with which classes count as the estimated shares say, if there are any."""
+    return None if setting.shares is None else class_weights(setting.shares, labels).to(device)
+
+
+def is_wide(config: Config, setting: Setting) -> bool:
+    """Tell whether a step looks at more than the labelled nodes."""
     views = config.views
     return bool(views.weight or views.count > 1 or views.drop_nodes or setting.drawn)
 
 
-def _wide(model: nn.Module, features: Features, whole: Batch, setting: Setting, device: torch.device) -> Wide:
+def _wide(model: nn.Module, features: Features, whole: Batch, setting: Setting, lesson: Lesson) -> Wide:
     # The features are prepared once for all graphs.
     ready = whole.x if isinstance(whole, Prepared) else features
     drawn = [batches(model, ready, graph)(None) for graph in setting.drawn]
-    return Wide(whole, drawn, None if setting.shares is None else setting.shares.to(device))
+    shares = None if setting.shares is None else setting.shares.to(lesson.labels.device)
+    return Wide(whole, drawn, shares, lesson.train, lesson.others)
 
 
 def _asker(model: nn.Module, look: Callable[[Tensor | None], Batch]) -> Callable[[Tensor, int], Tensor]:
@@ -106,7 +127,7 @@ def _pairs(graph: Data, train: Tensor, config: Config, number: int) -> PairTarge
     options, distance = config.pairs, None
     if options.strategy in BY_DISTANCE:
         # Distances are those of the graph in use: a highway brings its ends closer.
-        distance = hops_between(graph.edge_index, graph.num_nodes, train)
+        distance = hops_between(graph, train)
     draw = generator(config.seed, f"pairs {number}")
     pairs = sample_pairs(len(train), options.strategy, options.limit, draw, distance)
     return pair_targets(graph.y[train], pairs, options.positive_weight)

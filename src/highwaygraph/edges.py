@@ -1,0 +1,54 @@
+"""The edges of a graph, listed or by rows: the same questions asked of both."""
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+from torch_geometric.data import Data
+
+from highwaygraph import highway, hops, rows
+from highwaygraph.rows import Rows
+
+
+def parts_of(graph: Data) -> list[Rows]:
+    """Return the edges of a graph by rows, and those of its highways."""
+    return [graph.rows, *([graph.added] if "added" in graph else [])]
+
+
+def degrees(graph: Data) -> Int[Tensor, "n"]:
+    """Return how many neighbours each node has."""
+    if "edge_index" in graph:
+        return torch.bincount(graph.edge_index[0], minlength=graph.num_nodes)
+    return torch.stack([rows.degrees(part) for part in parts_of(graph)]).sum(dim=0)
+
+
+def is_new(graph: Data, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
+    """Tell which undirected edges the graph does not have yet in both directions."""
+    if "edge_index" in graph:
+        return highway.is_new(graph.edge_index, edges, graph.num_nodes)
+    there = torch.stack([rows.has(part, edges) & rows.has(part, edges.flip(0)) for part in parts_of(graph)])
+    return ~there.any(dim=0) & (edges[0] != edges[1])
+
+
+def hops_from(graph: Data, sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
+    """Return each node's hops to the nearest source."""
+    if "edge_index" in graph:
+        return hops.hops_from(graph.edge_index, graph.num_nodes, sources)
+    return rows.hops_along(graph.rows, sources)
+
+
+def hops_to_own_class(graph: Data) -> Int[Tensor, "n"]:
+    """Return each node's hops to the nearest training node of its own class (the x-axis of Figure 1)."""
+    if "edge_index" in graph:
+        return hops.hops_to_own_class(graph.edge_index, graph.y, graph.train_mask)
+    found = torch.full((graph.num_nodes,), hops.UNREACHABLE)
+    for label in graph.y[graph.train_mask].unique():
+        own = graph.y == label
+        found[own] = rows.hops_along(graph.rows, (own & graph.train_mask).nonzero().flatten())[own]
+    return found
+
+
+def hops_between(graph: Data, nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:
+    """Return the hops between all pairs of the given nodes, one search per node."""
+    if "edge_index" in graph:
+        return hops.hops_between(graph.edge_index, graph.num_nodes, nodes)
+    return torch.stack([rows.hops_along(graph.rows, node[None])[nodes] for node in nodes])

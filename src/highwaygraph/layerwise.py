@@ -1,0 +1,139 @@
+"""Logits of all nodes of a graph by rows: layer after layer, a stretch of receivers at a time, memory bounded."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from scipy.sparse import csr_array
+from torch import Tensor
+
+from highwaygraph import layers
+from highwaygraph.blocks import Hop, columns
+from highwaygraph.config import Network
+from highwaygraph.gnn import GNN
+from highwaygraph.rows import Rows, strengths
+
+# Rows of features, and entries of rows, that are looked at in one go.
+CHUNK, ENTRIES = 2**16, 2**24
+Table = Float[Tensor, "n d"]
+
+
+def all_logits(model: GNN, read: Callable[[slice], Tensor], parts: Sequence[Rows]) -> Table:
+    """Return what the network's forward would return for every node of a graph without loops."""
+    network, nodes = model.network, parts[0].nodes
+    table, source = torch.empty(0), read
+    with torch.no_grad():
+        for layer in model.layers:
+            messages = _messages(network, layer, source, nodes)
+            table = _answer(network, layer, messages, parts)
+            source = _reader(network, table)
+    return table
+
+
+def _reader(network: Network, table: Tensor) -> Callable[[slice], Tensor]:
+    return lambda rows: layers.between(network, table[rows].clone(), None)
+
+
+def _messages(network: Network, layer: Any, read: Callable[[slice], Tensor], nodes: int) -> Tensor:
+    """Return every node's features times the layer's weights."""
+    weight = torch.cat([layer.lin_l.weight, layer.lin_r.weight]) if network.model == "sage" else layer.lin.weight
+    table = torch.empty(nodes, len(weight))
+    for low in range(0, nodes, CHUNK):
+        rows = slice(low, min(low + CHUNK, nodes))
+        torch.mm(read(rows), weight.T, out=table[rows])
+    return table
+
+
+def _answer(network: Network, layer: Any, messages: Tensor, parts: Sequence[Rows]) -> Tensor:
+    match network.model:
+        case "sage":
+            heard, own = messages.chunk(2, dim=1)
+            mean = _sums(parts, heard.contiguous()).div_(_counts(parts).clamp(min=1)[:, None])
+            return _plus(mean.add_(own), layer.lin_l.bias)
+        case "hyper":
+            return _plus(_closed_mean(parts, _closed_mean(parts, messages)), layer.bias)
+        case "gat":
+            return _attend(network, layer, messages, parts)
+        case "grand":
+            return _plus(_spread(parts, messages, layer.order), layer.bias)
+        case _:
+            return _plus(_smooth(parts, messages), layer.bias)
+
+
+def _smooth(parts: Sequence[Rows], table: Tensor) -> Tensor:
+    """Return the table after one step of GCN: the sum over a node and its neighbours, scaled by both ends' degrees."""
+    scale = (strengths(parts) + 1).rsqrt()[:, None]
+    scaled = table * scale
+    return _sums(parts, scaled, weighted=True).add_(scaled).mul_(scale)
+
+
+def _spread(parts: Sequence[Rows], table: Tensor, order: int) -> Tensor:
+    now, total = table, table.clone()
+    for _ in range(order):
+        now = _smooth(parts, now)
+        total += now
+    return total.div_(order + 1)
+
+
+def _closed_mean(parts: Sequence[Rows], table: Tensor) -> Tensor:
+    return _sums(parts, table).add_(table).div_((_counts(parts) + 1)[:, None])
+
+
+def _counts(parts: Sequence[Rows]) -> Tensor:
+    return torch.stack([part.start.diff() for part in parts]).sum(dim=0)
+
+
+def _sums(parts: Sequence[Rows], table: Tensor, *, weighted: bool = False) -> Tensor:
+    """Return the sum of each node's neighbours' rows, times the edges' weights if they are to count."""
+    total = torch.zeros_like(table)
+    for part in parts:
+        for low, high in _blocks(part):
+            total[low:high].addmm_(_matrix(part, low, high, weighted=weighted), table)
+    return total
+
+
+def _matrix(part: Rows, low: int, high: int, *, weighted: bool) -> Tensor:
+    begin, end = int(part.start[low]), int(part.start[high])
+    given = part.weight[begin:end] if weighted and part.weight is not None else torch.ones(end - begin)
+    start = (part.start[low : high + 1] - begin).to(torch.int32)
+    return torch.sparse_csr_tensor(start, part.neighbours[begin:end].int(), given, size=(high - low, part.nodes))
+
+
+def _blocks(part: Rows) -> Iterator[tuple[int, int]]:
+    """Return stretches of receivers with about so many entries each."""
+    marks = torch.arange(0, int(part.start[-1]) + ENTRIES, ENTRIES)
+    cuts = torch.searchsorted(part.start, marks).clamp(max=part.nodes).unique().tolist()
+    cuts = sorted({0, *cuts, part.nodes})
+    return pairwise(cuts)
+
+
+def _attend(network: Network, layer: Any, messages: Tensor, parts: Sequence[Rows]) -> Tensor:
+    """Return GAT's answer, for each stretch from the rows that its receivers hear."""
+    width = layer.heads * layer.out_channels if layer.concat else layer.out_channels
+    answer = torch.empty(parts[0].nodes, width)
+    for low, high in _blocks(parts[0]):
+        pattern = _closed_pattern(parts, low, high)
+        reached = np.unique(pattern.indices)
+        hop = Hop((columns(pattern, reached),), np.searchsorted(reached, np.arange(low, high)))
+        ready = layers.prepare(network, hop, last=not layer.concat)
+        answer[low:high] = layers.attend(layer, messages[reached], ready)
+    return answer
+
+
+def _closed_pattern(parts: Sequence[Rows], low: int, high: int) -> csr_array:
+    """Return whom these receivers hear, themselves included."""
+    total = csr_array((np.ones(high - low, np.float32), (np.arange(high - low), np.arange(low, high))),
+                      shape=(high - low, parts[0].nodes))  # fmt: skip
+    for part in parts:
+        begin, end = int(part.start[low]), int(part.start[high])
+        start = (part.start[low : high + 1] - begin).numpy()
+        ones = np.ones(end - begin, np.float32)
+        total = total + csr_array((ones, part.neighbours[begin:end].numpy(), start), shape=total.shape)
+    return total
+
+
+def _plus(table: Tensor, bias: Tensor | None) -> Tensor:
+    return table if bias is None else table.add_(bias)

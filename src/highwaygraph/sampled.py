@@ -1,0 +1,153 @@
+"""Training by lots: a few labelled nodes at a time, each with drawn surroundings, so that memory follows the lot."""
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Generator, Tensor, nn
+from torch.utils.data import Sampler as Order
+from torch_geometric.data import Data
+from torch_geometric.loader import NodeLoader
+
+from highwaygraph.config import Config
+from highwaygraph.edges import hops_between, parts_of
+from highwaygraph.inputs import Batch, Mapped, batches, fanouts, find_device, read_piece
+from highwaygraph.pairs import BY_DISTANCE, PairTargets, pair_targets, sample_pairs
+from highwaygraph.sampler import Sampler
+from highwaygraph.seeds import generator
+from highwaygraph.tasks import Exam, Lot, Setting, Task, Wide, is_wide, node_weights, val_weights
+
+# Validation nodes whose surroundings are kept from epoch to epoch; of more, they are drawn again, the same ones.
+KEPT = 2**13
+
+
+class Shuffled(Order[list[int]]):
+    """Every labelled node once an epoch, a lot at a time, with as many unlabelled ones by chance if they are wanted."""
+
+    def __init__(self, labelled: int, others: int, size: int, draw: Generator) -> None:
+        self.labelled, self.others, self.size, self.draw = labelled, others, size, draw
+
+    def __iter__(self) -> Iterator[list[int]]:
+        for lot in torch.randperm(self.labelled, generator=self.draw).split(self.size):
+            more = torch.randint(max(self.others, 1), (len(lot) if self.others else 0,), generator=self.draw).unique()
+            yield torch.cat([lot, self.labelled + more]).tolist()
+
+    def __len__(self) -> int:
+        return math.ceil(self.labelled / self.size)
+
+
+def sampled_task(
+    model: nn.Module, features: Mapped, graph: Data, config: Config, number: int, *, setting: Setting | None = None
+) -> Task:
+    """Return the task of that round, its nodes a lot at a time."""
+    setting = setting or Setting()
+    device = find_device(config.fit.device)
+    val = graph.val_mask.nonzero().flatten()
+    lots = _Lots(model, graph, config, number, setting)
+    exams = _exams(model, features, graph, val, config)
+    return Task(lots, exams, val_weights(graph.y[val], setting, device), config.fit.monitor == "f1", None)
+
+
+class _Lots:
+    """What an epoch's steps learn from, drawn anew whenever it is called."""
+
+    def __init__(self, model: nn.Module, graph: Data, config: Config, number: int, setting: Setting) -> None:
+        self.model, self.graph, self.config, self.setting = model, graph, config, setting
+        self.device = find_device(config.fit.device)
+        self.train = graph.train_mask.nonzero().flatten()
+        self.weights = node_weights(graph.y[self.train], config, self.device)
+        self.wide = is_wide(config, setting)
+        self.draw = generator(config.seed, f"lots {number}")
+        self.distance = _distance(graph, self.train, config)
+        self.loader = self._loader(number)
+        self.samplers = [Sampler(parts_of(one), fanouts(model, config.fit), config.seed) for one in setting.drawn]
+
+    def __call__(self) -> Iterator[Lot]:
+        return map(self._lot, self.loader)
+
+    def _loader(self, number: int) -> NodeLoader:
+        fit, graph = self.config.fit, self.graph
+        # Streams of their own: workers read the order ahead, and the loader draws seeds that nobody uses.
+        order, unused = (generator(self.config.seed, f"{purpose} {number}") for purpose in ("order", "loader"))
+        others = (~graph.train_mask).nonzero().flatten() if self.wide else self.train[:0]
+        lean = Data(x=graph.x, y=graph.y, edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=graph.num_nodes)
+        return Pieces(
+            lean,
+            Sampler(parts_of(graph), fanouts(self.model, fit), self.config.seed),
+            input_nodes=torch.cat([self.train, others]),
+            batch_sampler=Shuffled(len(self.train), len(others), fit.batch, order),
+            generator=unused,
+            num_workers=fit.workers,
+            persistent_workers=fit.workers > 0,
+        )
+
+    def _lot(self, piece: Data) -> Lot:
+        places = piece.input_id[piece.input_id < len(self.train)]
+        count, look = len(places), read_piece(self.model, piece, self.config.fit)
+        labels = piece.y[:count]
+        return Lot(
+            inputs=look(torch.arange(count)),
+            labels=labels.to(self.device),
+            weights=None if self.weights is None else self.weights[places],
+            pairs=self._pairs(labels, places).to(self.device) if self.config.pairs.weight else None,
+            wide=self._look_wide(piece, look, count) if self.wide else None,
+        )
+
+    def _look_wide(self, piece: Data, look: Callable[[Tensor | None], Batch], count: int) -> Wide:
+        seeds, shares = torch.arange(piece.batch_size), self.setting.shares
+        drawn = []
+        if self.samplers:
+            chosen = self.samplers[int(torch.randint(len(self.samplers), (), generator=self.draw))]
+            other = with_features(chosen.draw(piece.n_id[seeds]), self.graph)
+            drawn = [read_piece(self.model, other, self.config.fit)(seeds)]
+        shares = None if shares is None else shares.to(self.device)
+        return Wide(look(seeds), drawn, shares, seeds[:count], seeds[count:])
+
+    def _pairs(self, labels: Tensor, places: Tensor) -> PairTargets:
+        options, count, total = self.config.pairs, len(labels), len(self.train)
+        # Of the pairs asked for in all, a lot draws as many as its share of all pairs.
+        share = count * max(count - 1, 1) / (total * max(total - 1, 1))
+        limit = -(-int(options.limit * share * 2**20) // 2**20) or int(options.limit > 0)
+        near = None if self.distance is None else self.distance[places][:, places]
+        return pair_targets(
+            labels, sample_pairs(count, options.strategy, limit, self.draw, near), options.positive_weight
+        )
+
+
+class Pieces(NodeLoader):  # type: ignore[misc]
+    """PyG's loader, with what the sampler knows of the whole graph's edges."""
+
+    def filter_fn(self, out: Any) -> Data:
+        """Return the piece with features, labels and weights."""
+        piece = super().filter_fn(out)
+        _, _, piece.strength, weight = out.metadata
+        if weight is not None:
+            piece.edge_weight = weight
+        return piece
+
+
+def with_features(piece: Data, graph: Data) -> Data:
+    """Return drawn surroundings with the features of their nodes."""
+    piece.x, piece.y = graph.x[piece.n_id], graph.y[piece.n_id]
+    return piece
+
+
+def _exams(
+    model: nn.Module, features: Mapped, graph: Data, val: Tensor, config: Config
+) -> Callable[[], Iterator[Exam]]:
+    look, device = batches(model, features, graph), find_device(config.fit.device)
+
+    def draw() -> Iterator[Exam]:
+        return (Exam(look(nodes), graph.y[nodes].to(device)) for nodes in val.split(config.fit.batch))
+
+    if len(val) > KEPT:
+        return draw
+    kept = list(draw())
+    return lambda: iter(kept)
+
+
+def _distance(graph: Data, train: Tensor, config: Config) -> Tensor | None:
+    if not config.pairs.weight or config.pairs.strategy not in BY_DISTANCE:
+        return None
+    return hops_between(graph, train)

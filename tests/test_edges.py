@@ -1,0 +1,46 @@
+import copy
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch_geometric.data import Data
+
+from highwaygraph import edges
+from highwaygraph.highway import both_ways
+from highwaygraph.rows import from_edges
+from tests.graphs import block_graph, edge_lists
+
+
+def by_rows_only(data: Data) -> Data:
+    """Return the graph as a store gives it: without the list of edges."""
+    bare = copy.copy(data)
+    bare.rows = from_edges(data.edge_index, data.num_nodes)
+    del bare.edge_index
+    return bare
+
+
+@given(edge_lists(), st.data())
+def test_both_forms_answer_alike(case, data) -> None:
+    nodes, old, new = case
+    listed = Data(edge_index=both_ways(old, nodes), num_nodes=nodes)
+    rows = by_rows_only(listed)
+    sources = torch.tensor(data.draw(st.lists(st.integers(0, nodes - 1), min_size=1, max_size=3, unique=True)))
+    assert torch.equal(edges.degrees(listed), edges.degrees(rows))
+    assert torch.equal(edges.is_new(listed, new), edges.is_new(rows, new))
+    assert torch.equal(edges.hops_from(listed, sources), edges.hops_from(rows, sources))
+    assert torch.equal(edges.hops_between(listed, sources), edges.hops_between(rows, sources))
+
+
+def test_hops_to_the_own_class() -> None:
+    data = block_graph()
+    assert torch.equal(edges.hops_to_own_class(data), edges.hops_to_own_class(by_rows_only(data)))
+
+
+def test_highways_count_as_edges_of_the_graph() -> None:
+    data = by_rows_only(block_graph())
+    road = torch.tensor([[0], [170]])
+    assert edges.is_new(data, road).all()
+    before = edges.degrees(data)
+    data.added = from_edges(both_ways(road, 180), 180)
+    assert not edges.is_new(data, road).any()
+    assert (edges.degrees(data) - before).nonzero().flatten().tolist() == [0, 170]

@@ -1,0 +1,53 @@
+import pytest
+import torch
+
+from highwaygraph import layerwise
+from highwaygraph.layerwise import all_logits
+from highwaygraph.models import build
+from highwaygraph.rows import from_edges
+from tests.graphs import block_graph
+
+
+@pytest.mark.parametrize("name", ["gcn", "gat", "sage", "hyper", "grand"])
+@pytest.mark.parametrize("entries", [64, 2**24])
+def test_the_same_logits_as_forward(name, entries, monkeypatch) -> None:
+    monkeypatch.setattr(layerwise, "ENTRIES", entries)
+    monkeypatch.setattr(layerwise, "CHUNK", 50)
+    data = block_graph()
+    model = build(name, data, hidden=16, layers=3).eval()
+    # Half of the edges stand in another part, as highways do.
+    one, other = data.edge_index[0] % 2 == data.edge_index[1] % 2, data.edge_index[0] % 2 != data.edge_index[1] % 2
+    parts = [from_edges(data.edge_index[:, mask], 180) for mask in (one, other)]
+    with torch.no_grad():
+        expected = model(data.x, data.edge_index)
+    assert torch.allclose(all_logits(model, lambda rows: data.x[rows], parts), expected, atol=1e-5)
+
+
+def test_weights_count_where_the_network_takes_them() -> None:
+    data = block_graph()
+    model = build("gcn", data, hidden=16).eval()
+    weight = torch.rand(data.edge_index.size(1), generator=torch.Generator().manual_seed(0))
+    # One weight per undirected edge.
+    weight = (weight + _back(data.edge_index, weight)) / 2
+    with torch.no_grad():
+        expected = model(data.x, data.edge_index, weight)
+    found = all_logits(model, lambda rows: data.x[rows], [from_edges(data.edge_index, 180, weight)])
+    assert torch.allclose(found, expected, atol=1e-5)
+
+
+def test_nodes_without_edges() -> None:
+    data = block_graph()
+    none = torch.empty(2, 0, dtype=torch.long)
+    for name in ("gcn", "gat", "sage", "hyper"):
+        model = build(name, data, hidden=16).eval()
+        with torch.no_grad():
+            expected = model(data.x, none)
+        assert torch.allclose(
+            all_logits(model, lambda rows: data.x[rows], [from_edges(none, 180)]), expected, atol=1e-5
+        )
+
+
+def _back(edges: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    forth, back = edges[0] * 180 + edges[1], edges[1] * 180 + edges[0]
+    order = forth.argsort()
+    return values[order][torch.searchsorted(forth[order], back)]

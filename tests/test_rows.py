@@ -1,0 +1,41 @@
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from highwaygraph.hops import hops_from
+from highwaygraph.rows import degrees, from_edges, has, hops_along, pieces, to_edges
+from tests.graphs import edge_lists
+
+
+def both_ways(edges: torch.Tensor) -> torch.Tensor:
+    return torch.cat([edges, edges.flip(0)], dim=1).unique(dim=1)
+
+
+@given(edge_lists())
+def test_rows_hold_the_same_edges(case) -> None:
+    nodes, old, other = case
+    edges = both_ways(old)
+    rows = from_edges(edges, nodes)
+    assert {*map(tuple, to_edges(rows).T.tolist())} == {*map(tuple, edges.T.tolist())}
+    assert degrees(rows).tolist() == torch.bincount(edges[1], minlength=nodes).tolist()
+    expected = [tuple(edge) in {*map(tuple, edges.T.tolist())} for edge in other.T.tolist()]
+    assert has(rows, other).tolist() == expected
+
+
+@given(edge_lists(), st.data())
+def test_hops_are_those_of_the_list(case, data) -> None:
+    nodes, edges, _ = case
+    sources = torch.tensor(data.draw(st.lists(st.integers(0, nodes - 1), max_size=3)), dtype=torch.long)
+    assert torch.equal(hops_along(from_edges(both_ways(edges), nodes), sources), hops_from(edges, nodes, sources))
+
+
+@pytest.mark.parametrize("most", [1, 3, 100])
+def test_pieces_cover_all_nodes_once(most) -> None:
+    edges = both_ways(torch.randint(20, (2, 40), generator=torch.Generator().manual_seed(0)))
+    rows, nodes = from_edges(edges, 20), torch.arange(20)
+    cut = pieces(rows, nodes, most)
+    assert torch.cat(cut).tolist() == nodes.tolist()
+    largest = int(degrees(rows).max())
+    assert all(int(degrees(rows)[piece].sum()) <= most + largest for piece in cut)
+    assert pieces(rows, nodes[:0], most) == []
