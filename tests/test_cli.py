@@ -413,3 +413,25 @@ def test_classes_with_few_labels_are_shared_out_and_that_is_said(capsys, tmp_pat
     # Nothing was asked for: what there is, is used.
     code, out, _ = run(capsys, "train", str(path), *QUICK, "--out", "runs/z")
     assert (code, "41 train / 61 val / 21 test" in out) == (0, True)
+
+
+def test_a_converted_graph_is_inspected_trained_and_predicted(capsys, tmp_path) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    folder = write_papers(tmp_path / "papers", "label")
+    code, out, err = run(capsys, "data", "convert", folder, "big")
+    assert (code, out.strip()) == (0, "Written to big: 180 nodes, 491 edges, 517 features")
+    assert "1 edges to ids that no node has" in err
+    code, out, _ = run(capsys, "inspect", "big")
+    assert (code, "491 undirected" in out, "this is where" in out or "within 2 hops" in out) == (0, True, True)
+    words = ("train", "big", "--train", "10", "--val", "10", *QUICK)
+    for name, more in (("whole", ()), ("lots", ("--fit.batch", "8", "--fit.neighbors", "5", "5"))):
+        code, out, _ = run(capsys, *words, *more, "--out", f"runs/{name}")
+        assert (code, "big: 180 nodes, 30 train / 30 val / 75 test" in out) == (0, True)
+    code, out, _ = run(capsys, "predict", "runs/lots")
+    assert (code, out.splitlines()[1].startswith("p000,topic 0,")) == (0, True)
+    assert run(capsys, "predict", "runs/lots", "big", "--out", "p.csv")[0] == 0
+    assert run(capsys, "report", "runs/lots")[0] == 0
+    assert run(capsys, "export", "runs/lots", "--out", "improved")[0] == 0
+    Path("big").rename("elsewhere")
+    code, _, err = run(capsys, "predict", "runs/lots")
+    assert (code, "no longer in" in err) == (2, True)

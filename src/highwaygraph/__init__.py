@@ -11,7 +11,7 @@ from highwaygraph.values import override
 if TYPE_CHECKING:
     from highwaygraph import models, transforms
     from highwaygraph.classifier import HighwayClassifier
-    from highwaygraph.data import load
+    from highwaygraph.data import convert, load
     from highwaygraph.engine import train
     from highwaygraph.opening import open_run
     from highwaygraph.results import Result
@@ -35,6 +35,7 @@ __all__ = [
     "Result",
     "Round",
     "RunError",
+    "convert",
     "load",
     "models",
     "open_run",
@@ -51,6 +52,7 @@ _LATER = {
     "HighwayClassifier": "classifier",
     "Result": "results",
     "Round": "rounds",
+    "convert": "data",
     "load": "data",
     "open_run": "opening",
     "split": "splits",

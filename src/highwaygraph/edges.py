@@ -1,5 +1,7 @@
 """The edges of a graph, listed or by rows: the same questions asked of both."""
 
+import math
+
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
@@ -27,6 +29,21 @@ def is_new(graph: Data, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
         return highway.is_new(graph.edge_index, edges, graph.num_nodes)
     there = torch.stack([rows.has(part, edges) & rows.has(part, edges.flip(0)) for part in parts_of(graph)])
     return ~there.any(dim=0) & (edges[0] != edges[1])
+
+
+def homophily(graph: Data) -> float:
+    """Return the share of edges between labelled nodes that join one class."""
+    if "edge_index" in graph:
+        known = graph.y[graph.edge_index[:, (graph.y[graph.edge_index] >= 0).all(dim=0)]]
+        return float((known[0] == known[1]).double().mean()) if known.numel() else math.nan
+    same = both = 0
+    for piece in rows.pieces(graph.rows, torch.arange(graph.num_nodes)):
+        entries, place = rows.stretches(graph.rows, piece)
+        own, other = graph.y[piece[place]], graph.y[graph.rows.neighbours[entries].long()]
+        known = (own >= 0) & (other >= 0)
+        both += int(known.sum())
+        same += int((known & (own == other)).sum())
+    return same / both if both else math.nan
 
 
 def hops_from(graph: Data, sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:

@@ -14,7 +14,7 @@ from highwaygraph.config import Config, preset
 from highwaygraph.data.check import check
 from highwaygraph.errors import ConfigError, HighwayError, ModelError
 from highwaygraph.explore import explore, graphs, pick_anchors, union
-from highwaygraph.inputs import Features, Mapped, batches, by_rows, find_device, is_prepared, read
+from highwaygraph.inputs import Features, Mapped, batches, by_rows, find_device, is_prepared, listed, read
 from highwaygraph.lessons import TrainsItself
 from highwaygraph.metrics import accuracy, edge_precision
 from highwaygraph.models import refuse_cached, reinitialise
@@ -71,7 +71,7 @@ def train(
     config = config if seed is None else override(config, {"seed": seed})
     data = check_split(check(data))
     refuse_cached(model)
-    graph = _by_lots(model, data, config) if config.fit.batch else data
+    graph = _by_lots(model, data, config) if config.fit.batch else listed(data)
     device = find_device(config.fit.device)
     features = read(model, graph, config.fit)
     with seeded(config.seed, device):

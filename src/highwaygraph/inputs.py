@@ -13,11 +13,12 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Fit
+from highwaygraph.data.store import ids_of
 from highwaygraph.edges import parts_of
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.gnn import GNN, Prepared
 from highwaygraph.models import takes_edge_weight
-from highwaygraph.rows import from_edges
+from highwaygraph.rows import from_edges, to_edges
 from highwaygraph.sampler import Sampler
 from highwaygraph.sparse import Sparse
 
@@ -92,10 +93,25 @@ def fanouts(model: nn.Module, fit: Fit) -> tuple[int, ...]:
 
 def by_rows(data: Data) -> Data:
     """Return the graph with its edges by rows beside the list, for training by lots; loops say nothing there."""
+    if "rows" in data:
+        return data
     changed = copy.copy(data)
     kept = data.edge_index[0] != data.edge_index[1]
     weight = data.edge_weight[kept] if "edge_weight" in data else None
     changed.rows = from_edges(data.edge_index[:, kept], data.num_nodes, weight)
+    return changed
+
+
+def listed(data: Data) -> Data:
+    """Return the graph with its edges listed, for training on all of it at once."""
+    if "edge_index" in data:
+        return data
+    changed = copy.copy(data)
+    changed.edge_index = to_edges(data.rows)
+    if data.rows.weight is not None:
+        changed.edge_weight = data.rows.weight
+    changed.ids = ids_of(data)
+    del changed.rows
     return changed
 
 

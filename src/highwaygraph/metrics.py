@@ -56,12 +56,6 @@ def edge_precision(edges: Int[Tensor, "2 k"], labels: Int[Tensor, "n"], held_out
     return _mean(labels[judged[0]] == labels[judged[1]])
 
 
-def homophily(edge_index: Int[Tensor, "2 e"], labels: Int[Tensor, "n"]) -> float:
-    """Return the share of edges between labelled nodes that join one class."""
-    known = edge_index[:, (labels[edge_index] >= 0).all(dim=0)]
-    return _mean(labels[known[0]] == labels[known[1]])
-
-
 def separation(values: Float[Tensor, "n d"], labels: Int[Tensor, "n"]) -> float:
     """Return the share of the labelled nodes' variance that lies between classes: 1 where each class is one point."""
     values, labels = values[labels >= 0].double(), labels[labels >= 0]

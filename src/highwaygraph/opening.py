@@ -6,10 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from torch import Tensor, nn
+from torch_geometric.data import Data
 
 from highwaygraph import runs
 from highwaygraph.config import Config, Network
+from highwaygraph.data.check import MASKS
+from highwaygraph.data.hashes import data_hash
 from highwaygraph.data.pack import unpack
+from highwaygraph.data.store import is_store, open_store
 from highwaygraph.errors import ModelError, RunError
 from highwaygraph.models import make
 from highwaygraph.predictions import ids_in
@@ -47,7 +51,11 @@ def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
         column = ids_in(contents.predictions)
         named["ids"] = [int(node) for node in column] if meta["ids"] == "int" else column
     named["encoders"], named["attributes"] = _encoders(meta.get("encoders")), contents.attributes
-    data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})
+    if meta.get("folder"):
+        data = _mapped(Path(meta["folder"]), meta["data_hash"])
+        data.update({name: tensors[name] for name in MASKS})
+    else:
+        data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})
     logits = tensors["logits"]
     if contents.config["network"] is not None:
         model = make(Network(**contents.config["network"]), data.x.size(1), logits.size(1))
@@ -63,6 +71,16 @@ def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
         history=_epochs(contents.history),
         typical=_typical(contents),
     )
+
+
+def _mapped(folder: Path, expected: str) -> Data:
+    """Return the graph on disk that the run was trained on, refusing another in its place."""
+    if not is_store(folder):
+        raise RunError(f"The graph of this run is no longer in {folder}: put it back there.")
+    data = open_store(folder)
+    if data_hash(data) != expected:
+        raise RunError(f"{folder} holds another graph than this run was trained on: put that one back.")
+    return data
 
 
 def _epochs(records: list[dict[str, Any]]) -> tuple[Epoch, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from torch import Tensor
 from torch_geometric.data import Data
 
+from highwaygraph.data.store import ids_of
 from highwaygraph.edges import hops_from
 from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.extras import need
@@ -26,7 +27,7 @@ MOST_ORIGINS = 3
 def columns(data: Data, logits: Tensor, classes: list[str], roads: Highways | None = None) -> Columns:
     """Return id, class and confidence of every node, hops to the nearest label, and where its highways come from."""
     confidence, best = logits.softmax(dim=1).max(dim=1)
-    ids = getattr(data, "ids", None) or list(range(len(best)))
+    ids = ids_of(data) or list(range(len(best)))
     found: Columns = {
         "id": list(ids),
         "class": [classes[c] for c in best.tolist()],

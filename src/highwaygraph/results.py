@@ -16,7 +16,7 @@ from torch_geometric.data import Data
 
 from highwaygraph import runs
 from highwaygraph.config import Config
-from highwaygraph.data.check import check
+from highwaygraph.data.check import MASKS, check
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.data.known import Known
 from highwaygraph.data.pack import pack
@@ -33,6 +33,7 @@ from highwaygraph.inputs import (
     call,
     find_device,
     is_prepared,
+    listed,
     read,
     scale,
 )
@@ -114,6 +115,10 @@ class Result:
             raise DataError("This run's graph was not read from tables: give another graph the same features yourself.")
         return Known(encoders, self.data.classes, self.data if attach else None)
 
+    def listed(self) -> "Result":
+        """Return this run with its graph in memory, for what reads a list of edges."""
+        return replace(self, data=listed(self.data))
+
     def save(self, path: str | os.PathLike[str], *, force: bool = False, **meta: Any) -> Path:
         """Write the run to a new folder, with more facts for its meta.json if given."""
         return runs.write(Path(path), _contents(self, meta), force=force)
@@ -128,7 +133,7 @@ class Result:
         if other.x.size(1) != known:
             raise DataError(f"The model was trained on {known} features, but this graph has {other.x.size(1)}.")
         model = self.model.to(find_device(self.config.fit.device))
-        other = by_rows(other) if self.config.fit.batch else other
+        other = by_rows(other) if self.config.fit.batch else listed(other)
         return answer(model, read(model, other, self.config.fit), other).cpu()
 
 
@@ -153,7 +158,8 @@ def answer(model: nn.Module, features: Features, graph: Data) -> Float[Tensor, "
 
 def _bare(data: Data) -> Data:
     """Return what prediction reads of a graph; labels and masks are neither needed nor checked."""
-    kept = {name: data[name] for name in ("x", "edge_index", "edge_weight", "ids") if name in data}
+    names = ("x", "edge_index", "edge_weight", "rows", "added", "ids", "folder")
+    kept = {name: data[name] for name in names if name in data}
     nodes = len(data.x) if isinstance(data.x, Tensor) else 0
     return Data(**kept, y=torch.full((nodes,), -1))
 
@@ -184,6 +190,7 @@ def _contents(result: Result, meta: Mapping[str, Any]) -> runs.Contents:
         "versions": versions(),
         "seed": result.config.seed,
         "data": getattr(result.data, "name", None),
+        "folder": getattr(result.data, "folder", None),
         "data_hash": data_hash(result.data),
         "split_hash": split_hash(result.data),
         "classes": getattr(result.data, "classes", None),
@@ -204,14 +211,19 @@ def _contents(result: Result, meta: Mapping[str, Any]) -> runs.Contents:
         # What is said of a run never replaces what is known of it.
         meta=dict(meta) | facts,
         model=result.model.state_dict(),
-        graph=pack(result.data)
+        graph=_graph(result.data)
         | {"logits": result.logits}
         | {f"highway_{k}": v for k, v in result.roads._asdict().items()}
         | ({"typical_logits": typical.logits} if typical else {}),
-        predictions=to_csv(table(result)),
+        predictions="" if "folder" in result.data else to_csv(table(result)),
         typical={"round": record(asdict(typical.round)), "history": _records(typical.history)} if typical else None,
         attributes=getattr(result.data, "attributes", None),
     )
+
+
+def _graph(data: Data) -> dict[str, Tensor]:
+    """Return what a run keeps of its graph; a mapped one stays where it is, but for the split."""
+    return {name: data[name] for name in MASKS} if "folder" in data else pack(data)
 
 
 def _records(history: tuple[Epoch, ...]) -> list[dict[str, Any]]:

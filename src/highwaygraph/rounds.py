@@ -73,12 +73,14 @@ def extend(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
     if not edges.size(1):
         return data
     grown = copy.copy(data)
+    if "rows" in data:
+        grown.added = from_edges(both_ways(edges, data.num_nodes), data.num_nodes)
+    if "edge_index" not in data:
+        return grown
     for name in data.keys():  # noqa: SIM118 (iterating over a Data gives pairs)
         if name not in ("edge_index", "edge_weight") and data.is_edge_attr(name):
             # Nobody knows what a highway's would be, and a shorter table would be wrong.
             del grown[name]
-    if "rows" in data:
-        grown.added = from_edges(both_ways(edges, data.num_nodes), data.num_nodes)
     grown.edge_index = add_edges(data.edge_index, edges, data.num_nodes)
     weight = getattr(data, "edge_weight", None)
     if weight is not None:

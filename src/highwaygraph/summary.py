@@ -6,13 +6,12 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch_geometric.data import Data
-from torch_geometric.utils import degree
 
 from highwaygraph.data.reading import Column, Finding, Reading
-from highwaygraph.edges import hops_from, hops_to_own_class
+from highwaygraph.edges import degrees, homophily, hops_from, hops_to_own_class
 from highwaygraph.highway import undirected
 from highwaygraph.hops import UNREACHABLE
-from highwaygraph.metrics import HopAccuracy, accuracy, accuracy_by_hop, homophily, macro_f1
+from highwaygraph.metrics import HopAccuracy, accuracy, accuracy_by_hop, macro_f1
 from highwaygraph.results import Result
 from highwaygraph.rounds import Round, record
 
@@ -20,6 +19,7 @@ from highwaygraph.rounds import Round, record
 MIXED = 0.5
 # A network of two layers sees so far.
 NEAR, FEW = 2, 0.1
+SOME = 10_000
 
 
 @dataclass(frozen=True)
@@ -125,27 +125,38 @@ def advice(numbers: dict[str, Any]) -> str:
 
 
 def _numbers(data: Data) -> dict[str, Any]:
-    loops = data.edge_index[0] == data.edge_index[1]
-    once = undirected(data.edge_index, data.num_nodes)
+    once, loops, directed, neighbours = _edge_numbers(data)
+    # Of a mapped table, the first rows tell enough.
+    x = data.x[:SOME] if "rows" in data else data.x
     names = getattr(data, "classes", None) or [str(c) for c in range(int(data.y.max()) + 1)]
     count = torch.bincount(data.y[data.y >= 0], minlength=len(names))
     split, splits = _split_sizes(data)
-    neighbours = degree(once.flatten(), data.num_nodes)
     return {
         "nodes": data.num_nodes,
-        "edges": once.size(1),
-        "edges_per_node": float(neighbours.mean()),
+        "edges": once,
+        "edges_per_node": float(neighbours.double().mean()),
         "features": data.x.size(1),
-        "feature_density": float(data.x.count_nonzero()) / max(data.x.numel(), 1),
-        "self_loops": int(loops.sum()),
-        "directed": is_directed(data.edge_index[:, ~loops], data.num_nodes),
+        "feature_density": float(x.count_nonzero()) / max(x.numel(), 1),
+        "self_loops": loops,
+        "directed": directed,
         "classes": dict(zip(names, count.tolist(), strict=True)),
         "unlabelled": int((data.y < 0).sum()),
         "isolated": int((neighbours == 0).sum()),
         "split": split,
         "splits": splits,
         "hops": _histogram(data) if splits == 1 and "train" in split else {},
-    } | record({"homophily": homophily(data.edge_index, data.y)})
+    } | record({"homophily": homophily(data)})
+
+
+def _edge_numbers(data: Data) -> tuple[int, int, bool, Tensor]:
+    """Return the undirected edges, the loops, whether some edge lacks its reverse, and every node's neighbours."""
+    if "edge_index" not in data:
+        neighbours = degrees(data)
+        return int(neighbours.sum()) // 2, 0, False, neighbours
+    loops = data.edge_index[0] == data.edge_index[1]
+    once = undirected(data.edge_index, data.num_nodes)
+    neighbours = torch.bincount(once.flatten(), minlength=data.num_nodes)
+    return once.size(1), int(loops.sum()), is_directed(data.edge_index[:, ~loops], data.num_nodes), neighbours
 
 
 def is_directed(edge_index: Tensor, nodes: int) -> bool:

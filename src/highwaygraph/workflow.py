@@ -7,6 +7,7 @@ from torch_geometric.data import Data
 
 from highwaygraph import console, runs
 from highwaygraph.config import Config, Network, SplitChoice, Tables, typical_of
+from highwaygraph.data import convert as write_mapped
 from highwaygraph.data import load
 from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash, split_hash
@@ -62,6 +63,14 @@ def read_like(source: str, tables: Tables, result: Result, *, attach: bool = Fal
 
 def _load(source: str, tables: Tables, **options: Any) -> Data:
     return load(source, tables.edges or None, id=tables.id, label=tables.label, split=tables.split_by, **options)
+
+
+def convert(source: str, tables: Tables, folder: Path) -> Data:
+    """Write a graph into a folder of mapped arrays, saying what is done and what was left out."""
+    names = {"id": tables.id, "label": tables.label, "split": tables.split_by}
+    data = write_mapped(source, folder, tables.edges or None, **names, say=console.errors.print)
+    _tell(data.reading)
+    return data
 
 
 def choose_split(data: Data, choice: SplitChoice) -> Data:
@@ -145,7 +154,7 @@ def report(what: str, results: Path, out: Path | None, figures: Path | None) -> 
     with console.waiting(f"Drawing {what} (t-SNE takes the longest)"):
         made: Report | StudyReport
         if runs.is_run(Path(what)):
-            made, place = Report(open_run(what), runs.read(Path(what)).meta), Path(what) / "report.html"
+            made, place = Report(open_run(what).listed(), runs.read(Path(what)).meta), Path(what) / "report.html"
         else:
             study, records = _records(what, results)
             made, place = StudyReport(study, records), results / f"{study.name}.html"

@@ -97,7 +97,7 @@ def export(
     from highwaygraph.export import ENDINGS, export
     from highwaygraph.opening import open_run
 
-    result = open_run(run)
+    result = open_run(run).listed()
     if not result.highways.size(1):
         errors.print("The answer of this run was trained without highways: the graph is as it was.", soft_wrap=True)
     paths = export(result, to, out or run / (f"graph{ENDINGS[to]}" if ENDINGS[to] else f"graph-{to}"))
@@ -121,3 +121,24 @@ def get(name: str, /, *names: str, json: Json = False) -> None:
 
     places = {each: str(fetch(each, errors.print)) for each in (name, *names)}
     say(places if json else "\n".join(f"{each}: {place}" for each, place in places.items()))
+
+
+@data_app.command
+def convert(data: str, folder: Path, /, *, tables: Annotated[Tables, Flat] = Tables(), json: Json = False) -> None:
+    """Write a graph into a folder of mapped arrays, which opens at once however large it is; tables are streamed.
+
+    Example: highway data convert papers/ papers.graph
+
+    Parameters
+    ----------
+    data
+        A graph, as for train.
+    folder
+        The new folder; train, inspect and predict take it like any other graph.
+    """
+    from highwaygraph import workflow
+
+    made = workflow.convert(data, tables, folder)
+    facts = {"nodes": made.num_nodes, "edges": len(made.rows.neighbours) // 2, "features": made.x.size(1)}
+    shown = ", ".join(f"{count:,} {name}" for name, count in facts.items())
+    say({"path": str(folder), **facts} if json else f"Written to {folder}: {shown}")

@@ -1,6 +1,7 @@
 """Graphs from wherever they are, as checked PyG Data."""
 
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.data.check import check
 from highwaygraph.data.checksums import FOLDERS
+from highwaygraph.data.convert import Nodes, from_data, write_store
 from highwaygraph.data.embedded import CORA
 from highwaygraph.data.endings import NETWORKS, TABLES
 from highwaygraph.data.find import find
@@ -15,10 +17,13 @@ from highwaygraph.data.known import Known
 from highwaygraph.data.npz import read_npz
 from highwaygraph.data.objects import from_dataset, is_dataset
 from highwaygraph.data.planetoid import read_planetoid
+from highwaygraph.data.reading import Reading
+from highwaygraph.data.sort import Piece
+from highwaygraph.data.store import is_store, open_store
 from highwaygraph.data.tensors import read_tensors
 from highwaygraph.errors import DataError, did_you_mean
 
-__all__ = ["load"]
+__all__ = ["convert", "load"]
 
 
 def load(
@@ -55,6 +60,38 @@ def load(
     return _from_tables(source, edges, (id, label, split), known)
 
 
+def convert(
+    source: Any,
+    folder: str | os.PathLike[str],
+    edges: Any = None,
+    *,
+    id: str = "",
+    label: str = "",
+    split: str = "",
+    say: Callable[[str], object] = lambda _: None,
+) -> Data:
+    """Write a graph into a new folder of arrays that are mapped instead of read, and return it from there.
+
+    Tables are streamed, so that edges and features may be larger than memory; anything else goes through `load`.
+    """
+    path, reading = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None, Reading()
+    if path is not None and _is_for_tables(path) and path.suffix.lower() not in NETWORKS:
+        nodes, pieces = _streams(path, edges, (id, label, split), reading)
+    else:
+        nodes, pieces = from_data(load(source, edges, id=id, label=label, split=split))
+    data = open_store(write_store(Path(folder), nodes, pieces, say))
+    data.reading = reading
+    return data
+
+
+def _streams(path: Path, edges: Any, names: tuple[str, str, str], reading: Reading) -> tuple[Nodes, Iterable[Piece]]:
+    try:
+        from highwaygraph.data.streams import stream_tables
+    except ImportError as error:
+        raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[tables]'.") from error
+    return stream_tables(path, None if edges is None else Path(edges), names, reading)
+
+
 def _from_tables(source: Any, edges: Any, names: tuple[str, str, str], known: Known | None) -> Data:
     try:
         from highwaygraph.data.sources import read_source
@@ -65,7 +102,7 @@ def _from_tables(source: Any, edges: Any, names: tuple[str, str, str], known: Kn
 
 def _is_for_tables(path: Path) -> bool:
     if path.is_dir():
-        return not _has_raw(path)
+        return not _has_raw(path) and not is_store(path)
     return path.suffix.lower() in (*NETWORKS, *TABLES)
 
 
@@ -74,6 +111,8 @@ def _has_raw(path: Path) -> bool:
 
 
 def _read(path: Path, labels: bool) -> Data:
+    if is_store(path):
+        return open_store(path)
     if path.is_dir():
         return read_planetoid(*_planetoid(path))
     if path.suffix.lower() == ".npz":

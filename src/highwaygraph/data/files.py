@@ -1,10 +1,12 @@
 """Tables on disk: CSV, TSV and Parquet files, alone or as a folder with one of nodes and one of edges."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
+from pyarrow.parquet import ParquetFile
 
 from highwaygraph.data.endings import TABLES
 from highwaygraph.data.links import ENDS
@@ -13,6 +15,8 @@ from highwaygraph.data.tables import IDS
 from highwaygraph.errors import DataError
 
 NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
+# Rows that are read at once where a table may be larger than memory.
+CHUNK = 2**18
 # Read as they are written: 007 is not 7.
 AS_WRITTEN = {*IDS, *(end for ends in ENDS for end in ends)}
 
@@ -57,14 +61,34 @@ def read_table(path: Path, as_written: tuple[str, ...] = ()) -> pd.DataFrame:
     return table.apply(_lists)
 
 
+def read_chunks(
+    path: Path, as_written: tuple[str, ...] = (), columns: list[str] | None = None
+) -> Generator[pd.DataFrame]:
+    """Return a table, or some columns of it, a stretch of rows at a time."""
+    if not path.is_file():
+        raise DataError(f"There is no file {path}: check the path.")
+    if path.suffix.lower() in (".parquet", ".pq"):
+        with ParquetFile(path) as file:
+            for batch in file.iter_batches(CHUNK, columns=columns):
+                yield batch.to_pandas().rename(columns=str)
+        return
+    with pd.read_csv(path, chunksize=CHUNK, usecols=columns, **_csv_options(path, as_written)) as reader:
+        for chunk in reader:
+            yield chunk.apply(_lists)
+
+
 def _read_csv(path: Path, as_written: tuple[str, ...]) -> pd.DataFrame:
+    table: pd.DataFrame = pd.read_csv(path, **_csv_options(path, as_written))
+    return table
+
+
+def _csv_options(path: Path, as_written: tuple[str, ...]) -> dict[str, Any]:
     separator = _separator(path)
     heads = pd.read_csv(path, sep=separator, nrows=0).columns
     # Where no column is called like an id, the first ones are taken for it.
     kept = {head for i, head in enumerate(heads) if head.strip().lower() in AS_WRITTEN or head in as_written or i < 1}
     kept |= set(heads[:2]) if any(word in path.stem.lower() for word in EDGES) else set()
-    table: pd.DataFrame = pd.read_csv(path, sep=separator, dtype=dict.fromkeys(kept, str), skipinitialspace=True)
-    return table
+    return {"sep": separator, "dtype": dict.fromkeys(kept, str), "skipinitialspace": True}
 
 
 def _separator(path: Path) -> str:

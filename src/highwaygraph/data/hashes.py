@@ -11,7 +11,9 @@ from highwaygraph.data.check import MASKS
 
 
 def data_hash(data: Data) -> str:
-    """Return 16 hex digits over features, edges in any order, labels and edge weights."""
+    """Return 16 hex digits over features, edges in any order, labels and edge weights; of a folder, those it has."""
+    if "digest" in data:
+        return str(data.digest)[:16]
     row, col = data.edge_index.cpu().numpy()
     weight = getattr(data, "edge_weight", None)
     # Among repeated edges the weight decides, so that no order of the input shows.

@@ -25,9 +25,7 @@ class Links(NamedTuple):
 
 def read_links(edges: pd.DataFrame, ids: list[Any], reading: Reading) -> Links:
     """Return the edges between known nodes, noting what is left out or merged."""
-    lower = {str(name).strip().lower(): name for name in reversed(list(edges.columns))}
-    one, other = _ends(edges, lower)
-    column = next((lower[name] for name in WEIGHTS if name in lower), None)
+    one, other, column = edge_columns(edges)
     place = {str(node): i for i, node in enumerate(ids)}
     ends = np.stack([_places(edges[end], place) for end in (one, other)])
     weight = np.ones(len(edges)) if column is None else _numbers(edges[column], reading)
@@ -50,6 +48,12 @@ def read_links(edges: pd.DataFrame, ids: list[Any], reading: Reading) -> Links:
         return Links(both, None)
     mean = np.bincount(group, weight[kept], minlength=once.shape[1]) / np.bincount(group, minlength=once.shape[1])
     return Links(both, torch.from_numpy(np.concatenate([mean, mean]).astype(np.float32)))
+
+
+def edge_columns(edges: pd.DataFrame) -> tuple[Any, Any, Any]:
+    """Return the columns of both ends and of the weight, None where there is none."""
+    lower = {str(name).strip().lower(): name for name in reversed(list(edges.columns))}
+    return *_ends(edges, lower), next((lower[name] for name in WEIGHTS if name in lower), None)
 
 
 def clean_ids(column: pd.Series) -> pd.Series:

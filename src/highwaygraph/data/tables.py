@@ -65,7 +65,7 @@ def from_tables(
 def read_nodes(nodes: pd.DataFrame, names: Names, reading: Reading) -> tuple[pd.DataFrame, Names]:
     """Return the nodes that have an id, each id once, and which column is what."""
     nodes = nodes.rename(columns=str)
-    roles = _roles(nodes, names)
+    roles = find_roles(nodes, names)
     return _with_ids(nodes, roles.id, reading), roles
 
 
@@ -80,7 +80,8 @@ def features(nodes: pd.DataFrame, encoders: dict[str, Encoder]) -> Tensor | None
     return torch.from_numpy(np.concatenate([encoders[name].encode(nodes[name]) for name in needed], axis=1))
 
 
-def _roles(nodes: pd.DataFrame, names: Names) -> Names:
+def find_roles(nodes: pd.DataFrame, names: Names) -> Names:
+    """Return the columns that hold id, label and split, named or found out."""
     label, split = _named(nodes, names.label, LABELS, "label"), _named(nodes, names.split, SPLITS, "split")
     if split and not names.split and not is_split(nodes[split]):
         split = ""

@@ -1,0 +1,121 @@
+"""Tables larger than memory as streams: what is kept of all rows are ids, labels and the split."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+
+from highwaygraph.data.check import MASKS
+from highwaygraph.data.columns import learn
+from highwaygraph.data.convert import Nodes
+from highwaygraph.data.encoders import Encoder
+from highwaygraph.data.endings import OURS
+from highwaygraph.data.files import edges_beside, find_tables, read_chunks
+from highwaygraph.data.labels import read_labels, read_split
+from highwaygraph.data.links import clean_ids, edge_columns
+from highwaygraph.data.reading import Reading
+from highwaygraph.data.sort import Piece
+from highwaygraph.data.tables import Names, features, find_roles
+from highwaygraph.errors import DataError
+
+Places = NDArray[np.int64]
+
+
+def stream_tables(
+    path: Path, edges: Path | None, names: tuple[str, str, str], reading: Reading
+) -> tuple[Nodes, Iterator[Piece]]:
+    """Return the nodes and the edges of two tables, read as they are written down."""
+    if path.is_dir():
+        found = find_tables(path)
+        if found is None:
+            raise DataError(f"{path} holds no graph: nodes.csv and edges.csv (or such) are expected in it.")
+        path, edges = found[0], edges or found[1]
+    nodes = stream_nodes(path, Names(*names), reading)
+    return nodes, stream_edges(edges or edges_beside(path), nodes.ids or [], reading)
+
+
+def stream_nodes(path: Path, names: Names, reading: Reading) -> Nodes:
+    """Return the nodes of a table, their features as they are asked for; the first rows teach what columns are."""
+    with closing(read_chunks(path, (names.id,))) as chunks:
+        head = next(chunks)
+    roles = find_roles(head, names)
+    kept = [name for name in roles if name]
+    keys = pd.concat([chunk[kept] for chunk in read_chunks(path, (names.id,), kept)], ignore_index=True)
+    ids = _unique(keys[roles.id], path)
+    labels, classes = torch.full((len(ids),), -1), list[str]()
+    if roles.label:
+        labels, classes = read_labels(keys[roles.label], None, reading)
+    part = np.zeros(len(ids), dtype=np.int8)
+    if roles.split:
+        masks = read_split(keys[roles.split], labels >= 0, ids, reading)
+        for number, name in enumerate(MASKS, 1):
+            part[masks[name].numpy()] = number
+    own = [name for name in head.columns if name not in roles and not name.startswith(OURS)]
+    encoders = {name: learn(head[name]) for name in own}
+    first = features(head.head(1), encoders)
+    if first is None:
+        raise DataError(f"No column of {path.name} says anything of the nodes: add one, such as their degree.")
+    return Nodes(len(ids), first.size(1), _features(path, names, encoders), labels.numpy(), part, ids, classes or None)
+
+
+def stream_edges(path: Path, ids: list[Any], reading: Reading) -> Iterator[Piece]:
+    """Return the edges between known nodes, noting at the end how many led elsewhere."""
+    place, lost, first = _finder(ids), 0, ""
+    for chunk in read_chunks(path):
+        one, other, column = edge_columns(chunk)
+        ends = np.stack([place(chunk[end]) for end in (one, other)])
+        good = (ends >= 0).all(axis=0)
+        weight = None if column is None else pd.to_numeric(chunk[column], errors="coerce").to_numpy(np.float32)
+        good &= True if weight is None else np.isfinite(weight)
+        if not first and not good.all():
+            first = " - ".join(str(end) for end in chunk[[one, other]][~good].iloc[0])
+        lost += int((~good).sum())
+        yield Piece(ends[0, good], ends[1, good], None if weight is None else weight[good])
+    reading.find("edges to ids that no node has, or without a weight", [first], lost, "left out")
+
+
+def _features(path: Path, names: Names, encoders: dict[str, Encoder]) -> Iterator[NDArray[np.float32]]:
+    for chunk in read_chunks(path, (names.id,)):
+        table = features(chunk, encoders)
+        assert table is not None
+        yield table.numpy()
+
+
+def _unique(column: pd.Series, path: Path) -> list[Any]:
+    if column.isna().any():
+        raise DataError(f"{int(column.isna().sum()):,} rows of {path.name} have no id: give every node one.")
+    ids = clean_ids(column)
+    if not ids.is_unique:
+        raise DataError(
+            f"{path.name} has ids that come twice (first: {ids[ids.duplicated()].iloc[0]}): keep each once."
+        )
+    found: list[Any] = ids.tolist()
+    return found
+
+
+def _finder(ids: list[Any]) -> Callable[[pd.Series], Places]:
+    """Return a function from a column of ids to the nodes' places, -1 where there is no such node."""
+    if isinstance(ids[0], str):
+        words = pd.Index(ids)
+        return lambda column: words.get_indexer(column.astype(str).str.strip())
+    numbers = np.array(ids)
+    count, known = len(ids), pd.Index(numbers)
+    if (numbers == np.arange(count)).all():
+        return lambda column: _within(_whole(column), count)
+    return lambda column: known.get_indexer(_whole(column))
+
+
+def _whole(column: pd.Series) -> Places:
+    """Return a column as whole numbers; what is none becomes one that no id is."""
+    found = pd.to_numeric(column, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    good = np.isfinite(found) & (found == np.floor(found)) & (np.abs(found) < 2**53)
+    return np.where(good, found, np.iinfo(np.int64).min).astype(np.int64)
+
+
+def _within(places: Places, count: int) -> Places:
+    return np.where((places >= 0) & (places < count), places, -1)
