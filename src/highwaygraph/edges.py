@@ -1,5 +1,6 @@
 """The edges of a graph, listed or by rows: the same questions asked of both."""
 
+import copy
 import math
 
 import torch
@@ -21,6 +22,21 @@ def degrees(graph: Data) -> Int[Tensor, "n"]:
     if "edge_index" in graph:
         return torch.bincount(graph.edge_index[0], minlength=graph.num_nodes)
     return torch.stack([rows.degrees(part) for part in parts_of(graph)]).sum(dim=0)
+
+
+def is_weighted(graph: Data) -> bool:
+    """Tell whether the edges have weights."""
+    return "edge_weight" in graph if "edge_index" in graph else graph.rows.weight is not None
+
+
+def unweighted(graph: Data) -> Data:
+    """Return the graph without the weights of its edges."""
+    plain = copy.copy(graph)
+    if "edge_weight" in plain:
+        del plain.edge_weight
+    if "rows" in plain:
+        plain.rows = plain.rows._replace(weight=None)
+    return plain
 
 
 def is_new(graph: Data, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:

@@ -12,6 +12,7 @@ from highwaygraph.data import load
 from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.data.reading import Reading, listed
+from highwaygraph.edges import degrees, is_weighted, unweighted
 from highwaygraph.engine import train
 from highwaygraph.errors import ConfigError, DataError, RunError
 from highwaygraph.gnn import GNN, TAKES_WEIGHTS
@@ -38,11 +39,11 @@ def read(source: str, tables: Tables, model: str | None = None) -> Data:
         names = f" (columns: {listed(c.name for c in reading.columns)})" if reading else ""
         raise DataError(f"No node has a label: name the column that holds them with --label{names}.")
     _tell(reading)
-    if not data.edge_index.size(1):
+    if not degrees(data).any():
         console.errors.print("The graph has no edges: every node is judged by its own features alone.", soft_wrap=True)
-    if model not in TAKES_WEIGHTS and "edge_weight" in data:
+    if model not in TAKES_WEIGHTS and is_weighted(data):
         console.errors.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
-        del data.edge_weight
+        return unweighted(data)
     return data
 
 

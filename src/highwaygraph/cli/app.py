@@ -20,8 +20,10 @@ app = App(
     help_epilogue="With --debug, any command shows where an error came from.",
     # Ctrl-C is ours to explain.
     suppress_keyboard_interrupt=False,
+    # Several values stand after one option: --fit.neighbors 10 5.
+    default_parameter=Parameter(consume_multiple=True),
 )
-data_app = App(name="data", help="Bring public datasets. Example: highway data get citeseer pubmed")
+data_app = App(name="data", help="Bring public datasets, or convert a graph. Example: highway data get citeseer pubmed")
 app.command(data_app)
 
 

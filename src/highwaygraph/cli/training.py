@@ -118,8 +118,9 @@ def _command(data: str, preset_name: str, options: dict[str, object]) -> str:
     """Return the words that train so, data and split included."""
     words = ["highway", "train", data, "--preset", preset_name]
     for name, value in options.items():
-        shown = f"{value:.4g}" if isinstance(value, float) else str(value)
-        words += ["--" + name.replace("_", "-"), shown]
+        several = value if isinstance(value, tuple) else (value,)
+        shown = [f"{each:.4g}" if isinstance(each, float) else str(each) for each in several]
+        words += ["--" + name.replace("_", "-"), *shown]
     return shlex.join(words)
 
 
