@@ -29,8 +29,14 @@ def shown(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
 
+STARTS = {
+    "highway": [sys.executable, "-m", "highwaygraph"],
+    "torchrun": [sys.executable, "-m", "torch.distributed.run"],
+}
+
+
 def run(command: Command, folder: Path) -> None:
-    words = [sys.executable, "-m", "highwaygraph", *command.words[1:]]
+    words = [*STARTS[command.words[0]], *command.words[1:]]
     made = subprocess.run(
         words, cwd=folder, env=os.environ | command.variables, capture_output=True, text=True, check=False
     )
@@ -55,7 +61,7 @@ def is_slow(command: Command) -> bool:
 def test_the_commands_of_a_page_run(page, tmp_path) -> None:
     prepare(page, tmp_path)
     for command in commands(page):
-        if command.words[0] == "highway" and not is_slow(command):
+        if command.words[0] in STARTS and not is_slow(command):
             run(command, tmp_path)
 
 
@@ -73,7 +79,7 @@ def test_other_commands_name_what_exists(page) -> None:
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
     for command in commands(page):
         first = command.words[0]
-        assert first in ("highway", *NAMED_ONLY), f"{shown(page)} shows {first}, which no test runs"
+        assert first in (*STARTS, *NAMED_ONLY), f"{shown(page)} shows {first}, which no test runs"
         if first == "make":
             assert command.words[1] in targets
         if first == "pip":

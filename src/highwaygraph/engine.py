@@ -18,6 +18,7 @@ from highwaygraph.inputs import Features, Mapped, batches, by_rows, find_device,
 from highwaygraph.lessons import TrainsItself
 from highwaygraph.metrics import accuracy, edge_precision
 from highwaygraph.models import refuse_cached, reinitialise
+from highwaygraph.ranks import agree, world
 from highwaygraph.results import Result, Stopped, answer, evaluate
 from highwaygraph.rounds import Epoch, Highways, Round
 from highwaygraph.sampled import sampled_task
@@ -71,6 +72,8 @@ def train(
     config = config if seed is None else override(config, {"seed": seed})
     data = check_split(check(data))
     refuse_cached(model)
+    if world() > 1 and not config.fit.batch:
+        raise ConfigError("Several processes train by lots: say how large they are, with --fit.batch (fit.batch).")
     graph = _by_lots(model, data, config) if config.fit.batch else listed(data)
     device = find_device(config.fit.device)
     features = read(model, graph, config.fit)
@@ -138,6 +141,7 @@ def fit(job: Job, graph: Data, number: int, setting: Setting | None = None) -> F
     make = sampled_task if isinstance(job.features, Mapped) else make_task
     task = make(model, job.features, graph, config, number, setting=setting)  # type: ignore[arg-type]
     reinitialise(model)
+    agree(model)
     # Fused is faster, but only the plain one gives a user's own module the bits of a loop of their own.
     fused = is_prepared(model, config.fit)
     optimizer = Adam(model.parameters(), lr=config.fit.lr, weight_decay=config.fit.weight_decay, fused=fused)

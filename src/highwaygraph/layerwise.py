@@ -14,6 +14,7 @@ from highwaygraph import layers
 from highwaygraph.blocks import Hop, columns
 from highwaygraph.config import Network
 from highwaygraph.gnn import GNN
+from highwaygraph.ranks import gather, own_part
 from highwaygraph.rows import Rows, strengths
 
 # Rows of features, and entries of rows, that are looked at in one go.
@@ -40,11 +41,12 @@ def _reader(network: Network, table: Tensor) -> Callable[[slice], Tensor]:
 def _messages(network: Network, layer: Any, read: Callable[[slice], Tensor], nodes: int) -> Tensor:
     """Return every node's features times the layer's weights."""
     weight = torch.cat([layer.lin_l.weight, layer.lin_r.weight]) if network.model == "sage" else layer.lin.weight
-    table = torch.empty(nodes, len(weight))
-    for low in range(0, nodes, CHUNK):
-        rows = slice(low, min(low + CHUNK, nodes))
-        torch.mm(read(rows), weight.T, out=table[rows])
-    return table
+    own = own_part(nodes)
+    table = torch.empty(own.stop - own.start, len(weight))
+    for low in range(own.start, own.stop, CHUNK):
+        rows = slice(low, min(low + CHUNK, own.stop))
+        torch.mm(read(rows), weight.T, out=table[rows.start - own.start : rows.stop - own.start])
+    return gather(table)
 
 
 def _answer(network: Network, layer: Any, messages: Tensor, parts: Sequence[Rows]) -> Tensor:
@@ -88,11 +90,12 @@ def _counts(parts: Sequence[Rows]) -> Tensor:
 
 def _sums(parts: Sequence[Rows], table: Tensor, *, weighted: bool = False) -> Tensor:
     """Return the sum of each node's neighbours' rows, times the edges' weights if they are to count."""
-    total = torch.zeros_like(table)
+    own = own_part(len(table))
+    total = table.new_zeros(own.stop - own.start, table.size(1))
     for part in parts:
-        for low, high in _blocks(part):
-            total[low:high].addmm_(_matrix(part, low, high, weighted=weighted), table)
-    return total
+        for low, high in _blocks(part, own):
+            total[low - own.start : high - own.start].addmm_(_matrix(part, low, high, weighted=weighted), table)
+    return gather(total)
 
 
 def _matrix(part: Rows, low: int, high: int, *, weighted: bool) -> Tensor:
@@ -102,25 +105,26 @@ def _matrix(part: Rows, low: int, high: int, *, weighted: bool) -> Tensor:
     return torch.sparse_csr_tensor(start, part.neighbours[begin:end].int(), given, size=(high - low, part.nodes))
 
 
-def _blocks(part: Rows) -> Iterator[tuple[int, int]]:
-    """Return stretches of receivers with about so many entries each."""
-    marks = torch.arange(0, int(part.start[-1]) + ENTRIES, ENTRIES)
-    cuts = torch.searchsorted(part.start, marks).clamp(max=part.nodes).unique().tolist()
-    cuts = sorted({0, *cuts, part.nodes})
-    return pairwise(cuts)
+def _blocks(part: Rows, own: slice) -> Iterator[tuple[int, int]]:
+    """Return stretches of these receivers with about so many entries each."""
+    start = part.start[own.start : own.stop + 1]
+    marks = torch.arange(int(start[0]), int(start[-1]) + ENTRIES, ENTRIES)
+    cuts = (own.start + torch.searchsorted(start, marks).clamp(max=len(start) - 1)).unique().tolist()
+    return pairwise(sorted({own.start, *cuts, own.stop}))
 
 
 def _attend(network: Network, layer: Any, messages: Tensor, parts: Sequence[Rows]) -> Tensor:
     """Return GAT's answer, for each stretch from the rows that its receivers hear."""
     width = layer.heads * layer.out_channels if layer.concat else layer.out_channels
-    answer = torch.empty(parts[0].nodes, width)
-    for low, high in _blocks(parts[0]):
+    own = own_part(parts[0].nodes)
+    answer = torch.empty(own.stop - own.start, width)
+    for low, high in _blocks(parts[0], own):
         pattern = _closed_pattern(parts, low, high)
         reached = np.unique(pattern.indices)
         hop = Hop((columns(pattern, reached),), np.searchsorted(reached, np.arange(low, high)))
         ready = layers.prepare(network, hop, last=not layer.concat)
-        answer[low:high] = layers.attend(layer, messages[reached], ready)
-    return answer
+        answer[low - own.start : high - own.start] = layers.attend(layer, messages[reached], ready)
+    return gather(answer)
 
 
 def _closed_pattern(parts: Sequence[Rows], low: int, high: int) -> csr_array:

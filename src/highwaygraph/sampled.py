@@ -14,27 +14,35 @@ from highwaygraph.config import Config
 from highwaygraph.edges import hops_between, parts_of
 from highwaygraph.inputs import Batch, Mapped, batches, fanouts, find_device, read_piece
 from highwaygraph.pairs import BY_DISTANCE, PairTargets, pair_targets, sample_pairs
+from highwaygraph.ranks import averaged, own_part, rank, world
 from highwaygraph.sampler import Sampler
 from highwaygraph.seeds import generator
-from highwaygraph.tasks import Exam, Lot, Setting, Task, Wide, is_wide, node_weights, val_weights
+from highwaygraph.tasks import Caller, Exam, Lot, Setting, Task, Wide, is_wide, node_weights, val_weights
 
 # Validation nodes whose surroundings are kept from epoch to epoch; of more, they are drawn again, the same ones.
 KEPT = 2**13
 
 
 class Shuffled(Order[list[int]]):
-    """Every labelled node once an epoch, a lot at a time, with as many unlabelled ones by chance if they are wanted."""
+    """Every labelled node once an epoch, a lot at a time, with as many unlabelled ones by chance if they are wanted.
 
-    def __init__(self, labelled: int, others: int, size: int, draw: Generator) -> None:
-        self.labelled, self.others, self.size, self.draw = labelled, others, size, draw
+    Of several processes each takes its share of one order; the first nodes come twice where it does not come out even.
+    """
+
+    def __init__(self, labelled: int, others: int, size: int, draw: Generator, chance: Generator | None = None) -> None:
+        self.labelled, self.others, self.size, self.draw, self.chance = labelled, others, size, draw, chance or draw
+        self.each = math.ceil(labelled / world())
 
     def __iter__(self) -> Iterator[list[int]]:
-        for lot in torch.randperm(self.labelled, generator=self.draw).split(self.size):
-            more = torch.randint(max(self.others, 1), (len(lot) if self.others else 0,), generator=self.draw).unique()
+        order = torch.randperm(self.labelled, generator=self.draw)
+        own = torch.cat([order, order])[rank() * self.each : (rank() + 1) * self.each]
+        for lot in own.split(self.size):
+            count = len(lot) if self.others else 0
+            more = torch.randint(max(self.others, 1), (count,), generator=self.chance).unique()
             yield torch.cat([lot, self.labelled + more]).tolist()
 
     def __len__(self) -> int:
-        return math.ceil(self.labelled / self.size)
+        return math.ceil(self.each / self.size)
 
 
 def sampled_task(
@@ -45,8 +53,9 @@ def sampled_task(
     device = find_device(config.fit.device)
     val = graph.val_mask.nonzero().flatten()
     lots = _Lots(model, graph, config, number, setting)
-    exams = _exams(model, features, graph, val, config)
-    return Task(lots, exams, val_weights(graph.y[val], setting, device), config.fit.monitor == "f1", None)
+    exams = _exams(model, features, graph, val[own_part(len(val))], config)
+    weights = val_weights(graph.y[val], setting, device)
+    return Task(lots, exams, weights, config.fit.monitor == "f1", None, averaged(Caller(model)))
 
 
 class _Lots:
@@ -58,7 +67,7 @@ class _Lots:
         self.train = graph.train_mask.nonzero().flatten()
         self.weights = node_weights(graph.y[self.train], config, self.device)
         self.wide = is_wide(config, setting)
-        self.draw = generator(config.seed, f"lots {number}")
+        self.draw = generator(config.seed, f"lots {number} {rank()}")
         self.distance = _distance(graph, self.train, config)
         self.loader = self._loader(number)
         self.samplers = [Sampler(parts_of(one), fanouts(model, config.fit), config.seed) for one in setting.drawn]
@@ -76,11 +85,14 @@ class _Lots:
             lean,
             Sampler(parts_of(graph), fanouts(self.model, fit), self.config.seed),
             input_nodes=torch.cat([self.train, others]),
-            batch_sampler=Shuffled(len(self.train), len(others), fit.batch, order),
+            batch_sampler=Shuffled(len(self.train), len(others), fit.batch, order, self._chance(number)),
             generator=unused,
             num_workers=fit.workers,
             persistent_workers=fit.workers > 0,
         )
+
+    def _chance(self, number: int) -> Generator:
+        return generator(self.config.seed, f"others {number} {rank()}")
 
     def _lot(self, piece: Data) -> Lot:
         places = piece.input_id[piece.input_id < len(self.train)]

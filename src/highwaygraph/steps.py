@@ -10,10 +10,11 @@ from torch.optim import Optimizer
 
 from highwaygraph.config import Config
 from highwaygraph.errors import FailedError
-from highwaygraph.inputs import Batch, call
+from highwaygraph.inputs import Batch
 from highwaygraph.lessons import TrainsItself
 from highwaygraph.metrics import macro_f1
 from highwaygraph.pairs import joint_loss, pair_loss
+from highwaygraph.ranks import gather
 from highwaygraph.results import evaluate
 from highwaygraph.tasks import Lot, Task, Wide
 from highwaygraph.views import consistency
@@ -37,14 +38,15 @@ def _learn(model: nn.Module, task: Task, lot: Lot, config: Config, epoch: int) -
     if own is not None:
         return _backward(own), 0.0
     if lot.wide is not None:
-        return _look_wide(model, lot, lot.wide, config, epoch)
-    return _descend(call(model, lot.inputs), lot, config)
+        return _look_wide(task, lot, lot.wide, config, epoch)
+    return _descend(task.ask(lot.inputs), lot, config)
 
 
 def validate(model: nn.Module, task: Task) -> tuple[float, float, float]:
     """Return loss, accuracy and, where it decides, F1 of the validation nodes, the loss weighted as the task says."""
     seen = [(evaluate(model, exam.inputs), exam.labels) for exam in task.exams()]
     logits, labels = seen[0] if len(seen) == 1 else (torch.cat(part) for part in zip(*seen, strict=True))
+    logits, labels = gather(logits), gather(labels)
     said = logits.argmax(dim=1)
     right = (said == labels).double().mean()
     f1 = macro_f1(said, labels, torch.ones_like(labels, dtype=torch.bool)) if task.judges_f1 else math.nan
@@ -70,11 +72,11 @@ def _descend(logits: Tensor, lot: Lot, config: Config) -> tuple[float, float]:
     return value, pair
 
 
-def _look_wide(model: nn.Module, lot: Lot, wide: Wide, config: Config, epoch: int) -> tuple[float, float]:
+def _look_wide(task: Task, lot: Lot, wide: Wide, config: Config, epoch: int) -> tuple[float, float]:
     """Descend on the mean of several passes over more nodes, and on how far they disagree."""
     options, others = config.views, wide.others
     logits = [
-        call(model, inputs, _visible(inputs, options.drop_nodes))
+        task.ask(inputs, _visible(inputs, options.drop_nodes))
         for inputs in (_scene(wide, epoch * options.count + view) for view in range(options.count))
     ]
     known = [one[wide.known] for one in logits]

@@ -1,6 +1,7 @@
 """What one round learns from: the batches, labels and pairs that stay the same through its epochs."""
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -51,6 +52,18 @@ class Exam(NamedTuple):
     labels: Tensor
 
 
+class Caller(nn.Module):
+    """A model as a module that takes a batch, which is what torch's own ways of training together wrap."""
+
+    def __init__(self, model: nn.Module) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, inputs: Batch, visible: Tensor | None = None) -> Tensor:
+        """Return the logits of the batch's targets."""
+        return call(self.model, inputs, visible)
+
+
 class Task(NamedTuple):
     """The training and validation nodes of one graph, ready for any number of epochs."""
 
@@ -59,6 +72,8 @@ class Task(NamedTuple):
     val_weights: Tensor | None
     judges_f1: bool
     lesson: Lesson | None
+    ask: Callable[..., Tensor]
+    """What a training step asks of the model: the logits of a batch."""
 
 
 def make_task(
@@ -84,8 +99,8 @@ def make_task(
         wide=_wide(model, features, look(None), setting, lesson) if is_wide(config, setting) else None,
     )
     exam = Exam(look(val), graph.y[val].to(device))
-    return Task(lambda: (lot,), lambda: (exam,), val_weights(graph.y[val], setting, device),
-                config.fit.monitor == "f1", lesson)  # fmt: skip
+    weights = val_weights(graph.y[val], setting, device)
+    return Task(lambda: (lot,), lambda: (exam,), weights, config.fit.monitor == "f1", lesson, partial(call, model))
 
 
 def node_weights(labels: Tensor, config: Config, device: torch.device) -> Tensor | None:

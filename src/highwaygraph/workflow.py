@@ -1,11 +1,13 @@
 """What the commands do besides parsing words: choose a split, train beside typical training, run a study."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from torch_geometric.data import Data
 
-from highwaygraph import console, runs
+from highwaygraph import console, ranks, runs
 from highwaygraph.config import Config, Network, SplitChoice, Tables, typical_of
 from highwaygraph.data import convert as write_mapped
 from highwaygraph.data import load
@@ -27,6 +29,14 @@ from highwaygraph.study import Record, read_records, run
 from highwaygraph.tables import Row, rows
 from highwaygraph.tune import Tuned, count
 from highwaygraph.tune import tune as search
+
+
+@contextmanager
+def together() -> Iterator[bool]:
+    """Join the processes that torchrun started, if it did, and tell whether this one writes and speaks for them."""
+    with ranks.joined():
+        console.errors.quiet = ranks.rank() > 0
+        yield ranks.rank() == 0
 
 
 def read(source: str, tables: Tables, model: str | None = None) -> Data:

@@ -59,16 +59,19 @@ def train(
     chosen = override(preset(preset_name), dotted(config, only_set=True))
     if resume and out is None:
         raise ConfigError("--resume needs --out: the folder of the run to go on with.")
-    graph = workflow.choose_split(workflow.read(data, tables, network.model), split)
-    out = out or Path("runs") / f"{graph.name}-{network.model}-{preset_name}-{datetime.now():%Y%m%d-%H%M%S}"
-    if resume and is_run(out) and not force:
-        result = workflow.reopen(out, chosen, network, graph)
-    else:
-        claim(out, force=force)
-        beside = baseline and preset_name != "typical"
-        result = workflow.train_beside_typical(graph, network, chosen, beside=beside)
-        result.save(out, force=force, command=_again(sys.argv[1:]))
-    _show_run(result, out, json=json)
+    with workflow.together() as first:
+        graph = workflow.choose_split(workflow.read(data, tables, network.model), split)
+        out = out or Path("runs") / f"{graph.name}-{network.model}-{preset_name}-{datetime.now():%Y%m%d-%H%M%S}"
+        if resume and is_run(out) and not force:
+            result = workflow.reopen(out, chosen, network, graph)
+        else:
+            claim(out, force=force)
+            beside = baseline and preset_name != "typical"
+            result = workflow.train_beside_typical(graph, network, chosen, beside=beside)
+            if first:
+                result.save(out, force=force, command=_again(sys.argv[1:]))
+    if first:
+        _show_run(result, out, json=json)
 
 
 @app.command

@@ -1,0 +1,74 @@
+"""Several processes that train one model together, started by torchrun; alone, nothing here does anything."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from highwaygraph.errors import FailedError
+
+
+def world() -> int:
+    """Return how many processes work on this."""
+    return dist.get_world_size() if dist.is_available() and dist.is_initialized() else 1
+
+
+def rank() -> int:
+    """Return which of them this one is, from 0."""
+    return dist.get_rank() if world() > 1 else 0
+
+
+@contextmanager
+def joined() -> Iterator[None]:
+    """Join the others that torchrun started, by what it left in the environment, until the end of the block."""
+    if int(os.environ.get("WORLD_SIZE", "1")) < 2 or not dist.is_available() or dist.is_initialized():
+        yield
+        return
+    dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+    try:
+        yield
+    except RuntimeError as error:
+        if "peer" not in str(error).lower():
+            raise
+        raise FailedError("Another process of this run has ended: see what it said, and start again.") from error
+    finally:
+        dist.destroy_process_group()
+
+
+def own_part(count: int) -> slice:
+    """Return this process's stretch of so many things; all stretches together are all of them, in order."""
+    here, everybody = rank(), world()
+    return slice(here * count // everybody, (here + 1) * count // everybody)
+
+
+def gather(part: Tensor) -> Tensor:
+    """Return everybody's parts one after the other along the first dimension; they may differ in length."""
+    if world() == 1:
+        return part
+    sizes = [torch.zeros(1, dtype=torch.long) for _ in range(world())]
+    dist.all_gather(sizes, torch.tensor([len(part)]))
+    longest = max(int(size) for size in sizes)
+    padded = part.new_zeros(longest, *part.shape[1:])
+    padded[: len(part)] = part
+    parts = [torch.empty_like(padded) for _ in sizes]
+    dist.all_gather(parts, padded)
+    return torch.cat([one[: int(size)] for one, size in zip(parts, sizes, strict=True)])
+
+
+def agree(module: nn.Module) -> None:
+    """Give everybody the first process's weights: streams of chance part where lots differ in size."""
+    if world() > 1:
+        for tensor in module.state_dict().values():
+            dist.broadcast(tensor, src=0)
+
+
+def averaged(module: nn.Module) -> nn.Module:
+    """Return the module so that backward passes leave everybody with the mean of all gradients."""
+    if world() == 1:
+        return module
+    # What is not trained is the same everywhere already, and views pass several times before one step.
+    return DistributedDataParallel(module, broadcast_buffers=False)
