@@ -430,6 +430,8 @@ def test_a_converted_graph_is_inspected_trained_and_predicted(capsys, tmp_path) 
     code, out, _ = run(capsys, "predict", "runs/lots")
     assert (code, out.splitlines()[1].startswith("p000,topic 0,")) == (0, True)
     assert run(capsys, "predict", "runs/lots", "big", "--out", "p.csv")[0] == 0
+    code, out, _ = run(capsys, "predict", "runs/lots", write_new_papers(tmp_path / "new"), "--attach")
+    assert (code, out.splitlines()[1].split(",")[:2]) == (0, ["n0", "topic 0"])
     assert run(capsys, "report", "runs/lots")[0] == 0
     assert run(capsys, "export", "runs/lots", "--out", "improved")[0] == 0
     Path("big").rename("elsewhere")

@@ -50,9 +50,9 @@ def test_two_tables_become_predictions_and_a_page_in_the_three_commands_of_the_h
 
 def test_the_howto_shows_files_as_they_are(tmp_path) -> None:
     folder = Path(write_papers(tmp_path / "papers"))
-    nodes = (folder / "nodes.csv").read_text().splitlines()
     shown = re.findall(r"```text\n(.*?)```", HOWTO.read_text(), re.DOTALL)
-    assert set(shown[0].splitlines()) <= set(nodes)
+    for name, part in zip(("nodes", "edges"), shown, strict=True):
+        assert set(part.splitlines()) <= set((folder / f"{name}.csv").read_text().splitlines())
 
 
 def test_the_picture_of_the_idea_is_up_to_date() -> None:

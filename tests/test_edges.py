@@ -5,8 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch_geometric.data import Data
 
-from highwaygraph import edges
+from highwaygraph import edges, inputs
 from highwaygraph.highway import both_ways
+from highwaygraph.rounds import extend
 from highwaygraph.rows import from_edges
 from tests.graphs import block_graph, edge_lists
 
@@ -44,3 +45,27 @@ def test_highways_count_as_edges_of_the_graph() -> None:
     data.added = from_edges(both_ways(road, 180), 180)
     assert not edges.is_new(data, road).any()
     assert (edges.degrees(data) - before).nonzero().flatten().tolist() == [0, 170]
+
+
+def test_highways_shorten_ways_in_both_forms() -> None:
+    data = block_graph()
+    road = torch.tensor([[0, 5], [170, 100]])
+    listed, rows = (extend(graph, road) for graph in (data, by_rows_only(data)))
+    nodes = torch.tensor([0, 170, 5])
+    assert torch.equal(edges.hops_between(listed, nodes), edges.hops_between(rows, nodes))
+    again = extend(rows, torch.tensor([[1], [171]]))
+    assert not edges.is_new(again, torch.tensor([[0, 1], [170, 171]])).any()
+    assert inputs.listed(again).edge_index.size(1) == data.edge_index.size(1) + 6
+
+
+def test_direction_and_weights() -> None:
+    data = block_graph()
+    rows = by_rows_only(data)
+    assert not edges.is_directed(data)
+    assert not edges.is_directed(rows)
+    half = Data(edge_index=data.edge_index[:, data.edge_index[0] < data.edge_index[1]], num_nodes=180)
+    assert edges.is_directed(half)
+    rows.rows = from_edges(data.edge_index, 180, torch.ones(data.edge_index.size(1)))
+    assert edges.is_weighted(rows)
+    assert not edges.is_weighted(edges.unweighted(rows))
+    assert edges.homophily(data) == edges.homophily(by_rows_only(data))

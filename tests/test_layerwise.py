@@ -8,19 +8,31 @@ from highwaygraph.rows import from_edges
 from tests.graphs import block_graph
 
 
-@pytest.mark.parametrize("name", ["gcn", "gat", "sage", "hyper", "grand"])
+@pytest.mark.parametrize("name", ["gcn", "gat", "sage", "hyper", "raw", "grand"])
 @pytest.mark.parametrize("entries", [64, 2**24])
 def test_the_same_logits_as_forward(name, entries, monkeypatch) -> None:
     monkeypatch.setattr(layerwise, "ENTRIES", entries)
     monkeypatch.setattr(layerwise, "CHUNK", 50)
     data = block_graph()
-    model = build(name, data, hidden=16, layers=3).eval()
+    more = {"hyperedges": "raw"} if name == "raw" else {}
+    model = build("hyper" if name == "raw" else name, data, hidden=16, layers=3, **more).eval()
     # Half of the edges stand in another part, as highways do.
     one, other = data.edge_index[0] % 2 == data.edge_index[1] % 2, data.edge_index[0] % 2 != data.edge_index[1] % 2
     parts = [from_edges(data.edge_index[:, mask], 180) for mask in (one, other)]
     with torch.no_grad():
         expected = model(data.x, data.edge_index)
     assert torch.allclose(all_logits(model, lambda rows: data.x[rows], parts), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["gcn", "gat", "sage"])
+def test_edges_that_come_twice_count_twice(name) -> None:
+    data = block_graph()
+    model = build(name, data, hidden=16).eval()
+    edges = torch.cat([data.edge_index, data.edge_index[:, :50], data.edge_index[:, :50].flip(0)], dim=1)
+    with torch.no_grad():
+        expected = model(data.x, edges)
+    found = all_logits(model, lambda rows: data.x[rows], [from_edges(edges, 180)])
+    assert torch.allclose(found, expected, atol=1e-5)
 
 
 def test_weights_count_where_the_network_takes_them() -> None:

@@ -27,7 +27,7 @@ def test_rows_hold_the_same_edges(case) -> None:
 def test_hops_are_those_of_the_list(case, data) -> None:
     nodes, edges, _ = case
     sources = torch.tensor(data.draw(st.lists(st.integers(0, nodes - 1), max_size=3)), dtype=torch.long)
-    assert torch.equal(hops_along(from_edges(both_ways(edges), nodes), sources), hops_from(edges, nodes, sources))
+    assert torch.equal(hops_along([from_edges(both_ways(edges), nodes)], sources), hops_from(edges, nodes, sources))
 
 
 @pytest.mark.parametrize("most", [1, 3, 100])

@@ -4,12 +4,16 @@ import pytest
 import torch
 from torch import nn
 from torch_geometric import nn as pyg
+from torch_geometric.data import Data
 
-from highwaygraph.config import PRESETS
+from highwaygraph import sampled
+from highwaygraph.config import PRESETS, Fit, Network
 from highwaygraph.engine import train
 from highwaygraph.errors import ConfigError
-from highwaygraph.models import build
+from highwaygraph.inputs import by_rows, call, read_piece
+from highwaygraph.models import build, make
 from highwaygraph.sampled import Shuffled
+from highwaygraph.sampler import Sampler
 from highwaygraph.values import override
 from tests.graphs import block_graph
 
@@ -91,3 +95,50 @@ def test_an_epoch_sees_every_label_once() -> None:
     assert first != second
     assert all(lot == [*(i for i in lot if i < 10), *(i for i in lot if i >= 10)] for lot in first)
     assert len(order) == 3
+
+
+@pytest.mark.parametrize("name", ["gcn", "sage", "hyper", "raw"])
+def test_what_is_drawn_stands_for_all(name) -> None:
+    # Leaves around a few hubs: of a hub's neighbours, only some are drawn.
+    hubs, leaves = 4, 400
+    centre = torch.arange(leaves) % hubs
+    edges = torch.stack([centre, hubs + torch.arange(leaves)])
+    x = torch.randn(hubs + leaves, 5, generator=torch.Generator().manual_seed(0))
+    data = Data(x=x, edge_index=torch.cat([edges, edges.flip(0)], dim=1), num_nodes=len(x))
+    more = {"hyperedges": "raw"} if name == "raw" else {}
+    network = Network(model="hyper" if name == "raw" else name, hidden=8, layers=1, dropout=0.0, **more)
+    model, rows = make(network, 5, 3).eval(), by_rows(data).rows
+    whole = model(x, data.edge_index)[:hubs].detach()
+    drawn = []
+    for seed in range(300):
+        piece = Sampler([rows], (20, 20), seed).draw(torch.arange(hubs))
+        piece.x = x[piece.n_id]
+        drawn.append(call(model, read_piece(model, piece, Fit())(torch.arange(hubs))).detach())
+    spread = torch.stack(drawn).std(dim=0) / len(drawn) ** 0.5
+    assert ((torch.stack(drawn).mean(dim=0) - whole).abs() < 5 * spread + 0.02).all()
+
+
+def test_weights_of_any_kind_and_of_nothing() -> None:
+    data = block_graph()
+    weight = torch.rand(data.edge_index.size(1), dtype=torch.double)
+    # Some nodes hear nothing at all.
+    data.edge_weight = torch.where(data.edge_index[1] < 30, 0.0, weight)
+    assert train(build("gcn", data, hidden=16), data, override(PRESETS["full"], LOTS), seed=0).test > 0.5
+
+
+def test_hyper_wants_both_directions() -> None:
+    data = block_graph()
+    data.edge_index = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
+    with pytest.raises(ConfigError, match="undirected"):
+        train(build("hyper", data, hidden=8), data, override(PRESETS["full"], LOTS))
+
+
+def test_many_exams_are_drawn_again_and_the_same(monkeypatch) -> None:
+    data, config = block_graph(), override(PRESETS["full"], LOTS | {"fit.epochs": 3})
+    kept = train(build("gcn", data, hidden=8), data, config, seed=0)
+    monkeypatch.setattr(sampled, "KEPT", 10)
+    monkeypatch.setattr(sampled, "NEAR", 2)
+    again = train(build("gcn", data, hidden=8), data, config, seed=0)
+    assert torch.equal(kept.logits, again.logits)
+    remote = override(config, {"pairs.strategy": "remote", "pairs.limit": 50})
+    assert train(build("gcn", data, hidden=8), data, remote, seed=0).rounds

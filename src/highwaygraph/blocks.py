@@ -47,7 +47,9 @@ def operators(
             if network.hyperedges == "closed":
                 edge_index, _ = add_remaining_self_loops(edge_index, num_nodes=nodes)
             members = _matrix(edge_index, None, nodes)
-            return (_scaled_rows(members), _scaled_rows(members.T.tocsr()))
+            # Drawn edges lead one way only; of an undirected graph, a node's members are those it is a member of.
+            back = members if strength is not None else members.T.tocsr()
+            return (_scaled_rows(members), _scaled_rows(back))
         case "gat":
             edge_index, _ = add_self_loops(remove_self_loops(edge_index)[0], num_nodes=nodes)
             return (_matrix(edge_index, None, nodes),)
@@ -58,7 +60,7 @@ def _drawn_norm(strength: Tensor, edge_index: Tensor, edge_weight: Tensor | None
     sender, receiver = edge_index
     weight = torch.ones(len(sender)) if edge_weight is None else edge_weight
     heard = torch.zeros(nodes).index_add_(0, receiver, weight)
-    stands_for = strength[receiver] / heard[receiver]
+    stands_for = torch.where(heard != 0, strength / heard, 0.0)[receiver]
     scale = (strength + 1).rsqrt()
     loops = torch.arange(nodes)
     return torch.cat([edge_index, loops.expand(2, -1)], dim=1), torch.cat(

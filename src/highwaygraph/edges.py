@@ -24,6 +24,14 @@ def degrees(graph: Data) -> Int[Tensor, "n"]:
     return torch.stack([rows.degrees(part) for part in parts_of(graph)]).sum(dim=0)
 
 
+def is_directed(graph: Data) -> bool:
+    """Tell whether some edge lacks its reverse; rows hold both directions of every edge."""
+    if "edge_index" not in graph:
+        return False
+    forth, back = (graph.edge_index[i] * graph.num_nodes + graph.edge_index[1 - i] for i in (0, 1))
+    return not bool(torch.isin(forth, back).all())
+
+
 def is_weighted(graph: Data) -> bool:
     """Tell whether the edges have weights."""
     return "edge_weight" in graph if "edge_index" in graph else graph.rows.weight is not None
@@ -66,7 +74,7 @@ def hops_from(graph: Data, sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest source."""
     if "edge_index" in graph:
         return hops.hops_from(graph.edge_index, graph.num_nodes, sources)
-    return rows.hops_along(graph.rows, sources)
+    return rows.hops_along(parts_of(graph), sources)
 
 
 def hops_to_own_class(graph: Data) -> Int[Tensor, "n"]:
@@ -76,7 +84,7 @@ def hops_to_own_class(graph: Data) -> Int[Tensor, "n"]:
     found = torch.full((graph.num_nodes,), hops.UNREACHABLE)
     for label in graph.y[graph.train_mask].unique():
         own = graph.y == label
-        found[own] = rows.hops_along(graph.rows, (own & graph.train_mask).nonzero().flatten())[own]
+        found[own] = rows.hops_along(parts_of(graph), (own & graph.train_mask).nonzero().flatten())[own]
     return found
 
 
@@ -84,4 +92,4 @@ def hops_between(graph: Data, nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:
     """Return the hops between all pairs of the given nodes, one search per node."""
     if "edge_index" in graph:
         return hops.hops_between(graph.edge_index, graph.num_nodes, nodes)
-    return torch.stack([rows.hops_along(graph.rows, node[None])[nodes] for node in nodes])
+    return torch.stack([rows.hops_along(parts_of(graph), node[None])[nodes] for node in nodes])

@@ -12,8 +12,10 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config, preset
 from highwaygraph.data.check import check
+from highwaygraph.edges import is_directed
 from highwaygraph.errors import ConfigError, HighwayError, ModelError
 from highwaygraph.explore import explore, graphs, pick_anchors, union
+from highwaygraph.gnn import GNN
 from highwaygraph.inputs import Features, Mapped, batches, by_rows, find_device, is_prepared, listed, read
 from highwaygraph.lessons import TrainsItself
 from highwaygraph.metrics import accuracy, edge_precision
@@ -90,6 +92,8 @@ def _by_lots(model: nn.Module, data: Data, config: Config) -> Data:
         raise ConfigError(f"{type(model).__name__} trains on the whole graph at once: leave out fit.batch.")
     if config.highway.adds == "labels":
         raise ConfigError("highway.adds=labels trains on the whole graph at once: leave out fit.batch.")
+    if isinstance(model, GNN) and model.network.model == "hyper" and "rows" not in data and is_directed(data):
+        raise ConfigError("hyper trains by lots on undirected graphs: add the reverse edges, or leave out fit.batch.")
     return by_rows(data)
 
 

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 import torch
 from numpy.typing import NDArray
+from safetensors import SafetensorError
 
 from highwaygraph.data.endings import OURS
 from highwaygraph.data.npz import write_npz
@@ -32,8 +33,9 @@ def export(result: Result, kind: Kind, path: Path) -> list[Path]:
             case "pt-safe":
                 tensors = {name: torch.from_numpy(array) for name, array in _roads(result).items()}
                 return [write_tensors(result.graph, path, **tensors)]
-    except OSError as error:
-        raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another place with --out.") from error
+    except (OSError, SafetensorError) as error:
+        what = getattr(error, "strerror", None) or error
+        raise FailedError(f"Cannot write {path}: {what}. Choose another place with --out.") from error
 
 
 def node_table(result: Result) -> Columns:

@@ -97,7 +97,7 @@ def by_rows(data: Data) -> Data:
         return data
     changed = copy.copy(data)
     kept = data.edge_index[0] != data.edge_index[1]
-    weight = data.edge_weight[kept] if "edge_weight" in data else None
+    weight = data.edge_weight[kept].float() if "edge_weight" in data else None
     changed.rows = from_edges(data.edge_index[:, kept], data.num_nodes, weight)
     return changed
 
@@ -107,11 +107,15 @@ def listed(data: Data) -> Data:
     if "edge_index" in data:
         return data
     changed = copy.copy(data)
-    changed.edge_index = to_edges(data.rows)
+    parts = parts_of(data)
+    changed.edge_index = torch.cat([to_edges(part) for part in parts], dim=1)
     if data.rows.weight is not None:
-        changed.edge_weight = data.rows.weight
+        added = [torch.ones(len(part.neighbours)) for part in parts[1:]]
+        changed.edge_weight = torch.cat([data.rows.weight, *added])
     changed.ids = ids_of(data)
-    del changed.rows
+    for name in ("rows", "added", "folder"):
+        if name in changed:
+            del changed[name]
     return changed
 
 

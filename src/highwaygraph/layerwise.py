@@ -53,10 +53,10 @@ def _answer(network: Network, layer: Any, messages: Tensor, parts: Sequence[Rows
     match network.model:
         case "sage":
             heard, own = messages.chunk(2, dim=1)
-            mean = _sums(parts, heard.contiguous()).div_(_counts(parts).clamp(min=1)[:, None])
-            return _plus(mean.add_(own), layer.lin_l.bias)
+            return _plus(_mean(parts, heard.contiguous(), closed=False).add_(own), layer.lin_l.bias)
         case "hyper":
-            return _plus(_closed_mean(parts, _closed_mean(parts, messages)), layer.bias)
+            closed = network.hyperedges == "closed"
+            return _plus(_mean(parts, _mean(parts, messages, closed=closed), closed=closed), layer.bias)
         case "gat":
             return _attend(network, layer, messages, parts)
         case "grand":
@@ -80,8 +80,11 @@ def _spread(parts: Sequence[Rows], table: Tensor, order: int) -> Tensor:
     return total.div_(order + 1)
 
 
-def _closed_mean(parts: Sequence[Rows], table: Tensor) -> Tensor:
-    return _sums(parts, table).add_(table).div_((_counts(parts) + 1)[:, None])
+def _mean(parts: Sequence[Rows], table: Tensor, *, closed: bool) -> Tensor:
+    """Return the mean of each node's neighbours' rows, its own included if closed, 0 where there is none."""
+    total = _sums(parts, table)
+    total = total.add_(table) if closed else total
+    return total.div_((_counts(parts) + closed).clamp(min=1)[:, None])
 
 
 def _counts(parts: Sequence[Rows]) -> Tensor:
@@ -105,10 +108,11 @@ def _matrix(part: Rows, low: int, high: int, *, weighted: bool) -> Tensor:
     return torch.sparse_csr_tensor(start, part.neighbours[begin:end].int(), given, size=(high - low, part.nodes))
 
 
-def _blocks(part: Rows, own: slice) -> Iterator[tuple[int, int]]:
+def _blocks(part: Rows, own: slice, most: int | None = None) -> Iterator[tuple[int, int]]:
     """Return stretches of these receivers with about so many entries each."""
+    most = most or ENTRIES
     start = part.start[own.start : own.stop + 1]
-    marks = torch.arange(int(start[0]), int(start[-1]) + ENTRIES, ENTRIES)
+    marks = torch.arange(int(start[0]), int(start[-1]) + most, most)
     cuts = (own.start + torch.searchsorted(start, marks).clamp(max=len(start) - 1)).unique().tolist()
     return pairwise(sorted({own.start, *cuts, own.stop}))
 
@@ -118,7 +122,7 @@ def _attend(network: Network, layer: Any, messages: Tensor, parts: Sequence[Rows
     width = layer.heads * layer.out_channels if layer.concat else layer.out_channels
     own = own_part(parts[0].nodes)
     answer = torch.empty(own.stop - own.start, width)
-    for low, high in _blocks(parts[0], own):
+    for low, high in _blocks(parts[0], own, ENTRIES // layer.heads):
         pattern = _closed_pattern(parts, low, high)
         reached = np.unique(pattern.indices)
         hop = Hop((columns(pattern, reached),), np.searchsorted(reached, np.arange(low, high)))
@@ -128,15 +132,16 @@ def _attend(network: Network, layer: Any, messages: Tensor, parts: Sequence[Rows
 
 
 def _closed_pattern(parts: Sequence[Rows], low: int, high: int) -> csr_array:
-    """Return whom these receivers hear, themselves included."""
-    total = csr_array((np.ones(high - low, np.float32), (np.arange(high - low), np.arange(low, high))),
-                      shape=(high - low, parts[0].nodes))  # fmt: skip
+    """Return whom these receivers hear, themselves included, each edge an entry of its own."""
+    rows, columns = [np.arange(high - low)], [np.arange(low, high)]
     for part in parts:
         begin, end = int(part.start[low]), int(part.start[high])
-        start = (part.start[low : high + 1] - begin).numpy()
-        ones = np.ones(end - begin, np.float32)
-        total = total + csr_array((ones, part.neighbours[begin:end].numpy(), start), shape=total.shape)
-    return total
+        rows.append(np.repeat(np.arange(high - low), part.start[low : high + 1].diff().numpy()))
+        columns.append(part.neighbours[begin:end].numpy())
+    row, column = np.concatenate(rows), np.concatenate(columns)
+    order = np.argsort(row, kind="stable")
+    start = np.concatenate([[0], np.bincount(row, minlength=high - low).cumsum()])
+    return csr_array((np.ones(len(row), np.float32), column[order], start), shape=(high - low, parts[0].nodes))
 
 
 def _plus(table: Tensor, bias: Tensor | None) -> Tensor:

@@ -1,7 +1,6 @@
 """A run folder read back into what training gave."""
 
 import os
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from highwaygraph.config import Config, Network
 from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash
 from highwaygraph.data.pack import unpack
-from highwaygraph.data.store import is_store, open_store
+from highwaygraph.data.store import is_store, open_store, read_encoders
 from highwaygraph.errors import ModelError, RunError
 from highwaygraph.models import make
 from highwaygraph.predictions import ids_in
@@ -50,7 +49,7 @@ def _result(contents: runs.Contents, model: nn.Module | None) -> Result:
     if meta["ids"]:
         column = ids_in(contents.predictions)
         named["ids"] = [int(node) for node in column] if meta["ids"] == "int" else column
-    named["encoders"], named["attributes"] = _encoders(meta.get("encoders")), contents.attributes
+    named["encoders"], named["attributes"] = read_encoders(meta.get("encoders")), contents.attributes
     if meta.get("folder"):
         data = _mapped(Path(meta["folder"]), meta["data_hash"])
         data.update({name: tensors[name] for name in MASKS})
@@ -92,15 +91,6 @@ def _typical(contents: runs.Contents) -> Typical | None:
         return None
     facts = contents.typical
     return Typical(contents.graph["typical_logits"], Round(**from_record(facts["round"])), _epochs(facts["history"]))
-
-
-def _encoders(records: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return how tables became features, where they did and pandas is here to do it again."""
-    if records is None or find_spec("pandas") is None:
-        return None
-    from highwaygraph.data.encoders import ENCODERS
-
-    return {**ENCODERS.validate_python(records)}
 
 
 def _with_weights(model: nn.Module | None, contents: runs.Contents) -> nn.Module:

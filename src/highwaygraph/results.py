@@ -113,7 +113,7 @@ class Result:
         encoders = getattr(self.data, "encoders", None)
         if encoders is None:
             raise DataError("This run's graph was not read from tables: give another graph the same features yourself.")
-        return Known(encoders, self.data.classes, self.data if attach else None)
+        return Known(encoders, self.data.classes, listed(self.data) if attach else None)
 
     def listed(self) -> "Result":
         """Return this run with its graph in memory, for what reads a list of edges."""

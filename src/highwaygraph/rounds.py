@@ -11,7 +11,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph.highway import add_edges, both_ways
-from highwaygraph.rows import from_edges
+from highwaygraph.rows import from_edges, to_edges
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,8 @@ def extend(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
         return data
     grown = copy.copy(data)
     if "rows" in data:
-        grown.added = from_edges(both_ways(edges, data.num_nodes), data.num_nodes)
+        before = to_edges(data.added) if "added" in data else edges[:, :0]
+        grown.added = from_edges(both_ways(torch.cat([before, edges], dim=1), data.num_nodes), data.num_nodes)
     if "edge_index" not in data:
         return grown
     for name in data.keys():  # noqa: SIM118 (iterating over a Data gives pairs)

@@ -78,14 +78,15 @@ def stretches(rows: Rows, nodes: Int[Tensor, "r"]) -> tuple[Int[Tensor, "k"], In
     return first.repeat_interleave(size) + within, torch.arange(len(nodes)).repeat_interleave(size)
 
 
-def hops_along(rows: Rows, sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
+def hops_along(parts: Sequence[Rows], sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest source, UNREACHABLE where there is no path; every edge is read twice."""
-    hops = torch.full((rows.nodes,), UNREACHABLE)
+    hops = torch.full((parts[0].nodes,), UNREACHABLE)
     frontier, distance = sources.unique(), 0
     while len(frontier):
         hops[frontier] = distance
         distance += 1
-        frontier = torch.cat([_unseen(rows, piece, hops) for piece in pieces(rows, frontier)]).unique()
+        reached = [_unseen(rows, piece, hops) for rows in parts for piece in pieces(rows, frontier)]
+        frontier = torch.cat(reached).unique()
     return hops
 
 

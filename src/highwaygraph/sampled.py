@@ -19,8 +19,10 @@ from highwaygraph.sampler import Sampler
 from highwaygraph.seeds import generator
 from highwaygraph.tasks import Caller, Exam, Lot, Setting, Task, Wide, is_wide, node_weights, val_weights
 
-# Validation nodes whose surroundings are kept from epoch to epoch; of more, they are drawn again, the same ones.
-KEPT = 2**13
+# Features of validation surroundings that are kept from epoch to epoch; more are drawn again, the same ones.
+KEPT = 2**27
+# Training nodes all of whose distances are kept; of more, each lot looks for its own.
+NEAR = 2**11
 
 
 class Shuffled(Order[list[int]]):
@@ -88,7 +90,8 @@ class _Lots:
             batch_sampler=Shuffled(len(self.train), len(others), fit.batch, order, self._chance(number)),
             generator=unused,
             num_workers=fit.workers,
-            persistent_workers=fit.workers > 0,
+            # Forked workers share the graph; others would be sent a copy.
+            multiprocessing_context="fork" if fit.workers else None,
         )
 
     def _chance(self, number: int) -> Generator:
@@ -121,7 +124,11 @@ class _Lots:
         # Of the pairs asked for in all, a lot draws as many as its share of all pairs.
         share = count * max(count - 1, 1) / (total * max(total - 1, 1))
         limit = -(-int(options.limit * share * 2**20) // 2**20) or int(options.limit > 0)
-        near = None if self.distance is None else self.distance[places][:, places]
+        near = None
+        if self.distance is not None:
+            near = self.distance[places][:, places]
+        elif options.strategy in BY_DISTANCE:
+            near = hops_between(self.graph, self.train[places])
         return pair_targets(
             labels, sample_pairs(count, options.strategy, limit, self.draw, near), options.positive_weight
         )
@@ -153,13 +160,15 @@ def _exams(
     def draw() -> Iterator[Exam]:
         return (Exam(look(nodes), graph.y[nodes].to(device)) for nodes in val.split(config.fit.batch))
 
-    if len(val) > KEPT:
-        return draw
-    kept = list(draw())
+    kept: list[Exam] = []
+    for exam in draw():
+        kept.append(exam)
+        if sum(one.inputs.x.shape[0] for one in kept) * graph.x.size(1) > KEPT:
+            return draw
     return lambda: iter(kept)
 
 
 def _distance(graph: Data, train: Tensor, config: Config) -> Tensor | None:
-    if not config.pairs.weight or config.pairs.strategy not in BY_DISTANCE:
+    if not config.pairs.weight or config.pairs.strategy not in BY_DISTANCE or len(train) > NEAR:
         return None
     return hops_between(graph, train)

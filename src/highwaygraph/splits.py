@@ -1,7 +1,7 @@
 """Which nodes train, validate and test: drawn per class, or taken from a column of masks."""
 
 import copy
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 from jaxtyping import Bool, Int
@@ -20,6 +20,8 @@ def split(data: Data, train: int = 20, val: int = 30, seed: int = 0, *, few: Few
     A class with too few labels is refused, or with few="share" divided: half trains, the rest validates and tests.
     """
     labels = check_labels(data)
+    if few not in get_args(Few):
+        raise DataError(f"few is one of {', '.join(get_args(Few))}, not {few!r}.")
     if few == "refuse":
         _refuse_few(data, labels, train, val)
     return _with_masks(data, per_class(labels, train, val, torch.Generator().manual_seed(seed)))

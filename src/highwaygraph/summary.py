@@ -8,7 +8,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph.data.reading import Column, Finding, Reading
-from highwaygraph.edges import degrees, homophily, hops_from, hops_to_own_class
+from highwaygraph.edges import degrees, homophily, hops_from, hops_to_own_class, is_directed
 from highwaygraph.highway import undirected
 from highwaygraph.hops import UNREACHABLE
 from highwaygraph.metrics import HopAccuracy, accuracy, accuracy_by_hop, macro_f1
@@ -156,13 +156,7 @@ def _edge_numbers(data: Data) -> tuple[int, int, bool, Tensor]:
     loops = data.edge_index[0] == data.edge_index[1]
     once = undirected(data.edge_index, data.num_nodes)
     neighbours = torch.bincount(once.flatten(), minlength=data.num_nodes)
-    return once.size(1), int(loops.sum()), is_directed(data.edge_index[:, ~loops], data.num_nodes), neighbours
-
-
-def is_directed(edge_index: Tensor, nodes: int) -> bool:
-    """Tell whether some edge lacks its reverse."""
-    forth, back = (edge_index[i] * nodes + edge_index[1 - i] for i in (0, 1))
-    return not bool(torch.isin(forth, back).all())
+    return once.size(1), int(loops.sum()), is_directed(data), neighbours
 
 
 def _split_sizes(data: Data) -> tuple[dict[str, int], int]:

@@ -47,6 +47,8 @@ def read(source: str, tables: Tables, model: str | None = None) -> Data:
     reading = getattr(data, "reading", None)
     if not bool((data.y >= 0).any()):
         names = f" (columns: {listed(c.name for c in reading.columns)})" if reading else ""
+        if "folder" in data:
+            raise DataError("No node has a label: convert the graph again, naming their column with --label.")
         raise DataError(f"No node has a label: name the column that holds them with --label{names}.")
     _tell(reading)
     if not degrees(data).any():
@@ -69,7 +71,7 @@ def read_like(source: str, tables: Tables, result: Result, *, attach: bool = Fal
     if attach and "attached" not in data:
         raise DataError(f"New nodes are read from two tables, nodes and edges: {source} is none.")
     _tell(getattr(data, "reading", None))
-    return data
+    return data if is_weighted(result.data) else unweighted(data)
 
 
 def _load(source: str, tables: Tables, **options: Any) -> Data:
@@ -103,8 +105,8 @@ def _tell_short(data: Data, choice: SplitChoice) -> None:
         names = class_names(data, num_classes(data))
         console.errors.print(
             f"Fewer than {choice.train} + {choice.val} labels in {len(short)} of {len(names)} classes "
-            f"({listed(f'{names[c]}: {n}' for c, n in short.items())}): half of each trains, the rest is divided "
-            "between validation and test.", soft_wrap=True)  # fmt: skip
+            f"({listed(f'{names[c]}: {n}' for c, n in short.items())}): at most half of each trains, the rest "
+            "is divided between validation and test.", soft_wrap=True)  # fmt: skip
 
 
 def train_beside_typical(graph: Data, network: Network, config: Config, *, beside: bool) -> Result:

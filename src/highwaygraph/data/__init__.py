@@ -75,13 +75,22 @@ def convert(
     Tables are streamed, so that edges and features may be larger than memory; anything else goes through `load`.
     """
     path, reading = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None, Reading()
-    if path is not None and _is_for_tables(path) and path.suffix.lower() not in NETWORKS:
+    if path is not None and is_store(path):
+        raise DataError(f"{path} is such a folder already: copy it, if that is what you want.")
+    if path is not None and _can_stream(path, edges):
         nodes, pieces = _streams(path, edges, (id, label, split), reading)
     else:
-        nodes, pieces = from_data(load(source, edges, id=id, label=label, split=split))
+        read = load(source, edges, id=id, label=label, split=split)
+        nodes, pieces = from_data(read)
+        reading = getattr(read, "reading", reading)
     data = open_store(write_store(Path(folder), nodes, pieces, say))
     data.reading = reading
     return data
+
+
+def _can_stream(path: Path, edges: Any) -> bool:
+    on_disk = edges is None or isinstance(edges, str | os.PathLike)
+    return on_disk and _is_for_tables(path) and path.suffix.lower() not in NETWORKS
 
 
 def _streams(path: Path, edges: Any, names: tuple[str, str, str], reading: Reading) -> tuple[Nodes, Iterable[Piece]]:

@@ -30,19 +30,24 @@ def check(data: Data) -> Data:
     """Return a shallow copy that is ready for training, or say in one sentence what is wrong with it."""
     data = copy.copy(data)
     if "rows" in data and "edge_index" not in data:
-        # Mapped from a folder that was checked when it was written; reading it all would defeat its purpose.
-        return data
+        # Features and edges were checked when the folder was written; reading them all would defeat its purpose.
+        return _check_nodes(data)
     data.x = _features(_tensor(data, "x"))
     data.num_nodes = len(data.x)
     data.edge_index = _edges(_tensor(data, "edge_index"), data.num_nodes)
+    data = _check_nodes(data)
+    if getattr(data, "edge_weight", None) is not None:
+        data.edge_weight = _weights(_tensor(data, "edge_weight"), data.edge_index.size(1))
+    return data
+
+
+def _check_nodes(data: Data) -> Data:
     data.y = _labels(_tensor(data, "y"), data.num_nodes)
     _names(data)
     for name in MASKS:
         if getattr(data, name, None) is not None:
             data[name] = _mask(_tensor(data, name), name, data.y)
     _disjoint(data)
-    if getattr(data, "edge_weight", None) is not None:
-        data.edge_weight = _weights(_tensor(data, "edge_weight"), data.edge_index.size(1))
     return data
 
 

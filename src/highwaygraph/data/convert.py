@@ -2,7 +2,7 @@
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,6 +34,8 @@ class Nodes(NamedTuple):
     """0 for none, 1, 2 and 3 for train, validation and test."""
     ids: list[Any] | None = None
     classes: list[str] | None = None
+    encoders: Mapping[str, Any] | None = None
+    """How columns became features, where they did."""
 
 
 def write_store(folder: Path, nodes: Nodes, edges: Iterable[Piece], say: Say = lambda _: None) -> Path:
@@ -49,7 +51,9 @@ def write_store(folder: Path, nodes: Nodes, edges: Iterable[Piece], say: Say = l
         if nodes.ids is not None:
             arrays |= _names(place, nodes.ids)
         digest = hashlib.sha256(b"".join(hashlib.sha256(arrays[name].data).digest() for name in sorted(arrays)))
-        store.finish(place, arrays, {"name": folder.name, "classes": nodes.classes, "digest": digest.hexdigest()})
+        learned = {name: encoder.model_dump() for name, encoder in (nodes.encoders or {}).items()} or None
+        facts = {"name": folder.name, "classes": nodes.classes, "encoders": learned, "digest": digest.hexdigest()}
+        store.finish(place, arrays, facts)
     return folder
 
 
@@ -57,10 +61,12 @@ def from_data(data: Data) -> tuple[Nodes, list[Piece]]:
     """Return a graph in memory as such streams."""
     part = torch.zeros(data.num_nodes, dtype=torch.int8)
     for number, name in enumerate(MASKS, 1):
+        if name in data and data[name].dim() == 2:
+            raise DataError(f"{name} holds several splits: choose one with hg.use_split(data, column=0) first.")
         if name in data:
             part[data[name]] = number
     stretches = (piece.float().numpy() for piece in data.x.split(ROWS))
-    known = {name: getattr(data, name, None) for name in ("ids", "classes")}
+    known = {name: getattr(data, name, None) for name in ("ids", "classes", "encoders")}
     nodes = Nodes(data.num_nodes, data.x.size(1), stretches, data.y.numpy(), part.numpy(), **known)
     one, other = data.edge_index.numpy()
     return nodes, [Piece(one, other, data.edge_weight.numpy() if "edge_weight" in data else None)]

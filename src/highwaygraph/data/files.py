@@ -1,7 +1,8 @@
 """Tables on disk: CSV, TSV and Parquet files, alone or as a folder with one of nodes and one of edges."""
 
 import json
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from highwaygraph.data.reading import listed
 from highwaygraph.data.tables import IDS
 from highwaygraph.errors import DataError
 
+PARQUET = (".parquet", ".pq")
 NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
 # Rows that are read at once where a table may be larger than memory.
 CHUNK = 2**18
@@ -46,15 +48,8 @@ def edges_beside(nodes: Path) -> Path:
 
 def read_table(path: Path, as_written: tuple[str, ...] = ()) -> pd.DataFrame:
     """Return a table; ids, and the columns named, are not turned into numbers."""
-    if not path.is_file():
-        raise DataError(f"There is no file {path}: check the path.")
-    try:
-        table = pd.read_parquet(path) if path.suffix.lower() in (".parquet", ".pq") else _read_csv(path, as_written)
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path.name} is not written in UTF-8: save it so.") from error
-    except (ValueError, OSError, pd.errors.ParserError, ImportError) as error:
-        what = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DataError(f"{path.name} cannot be read as a table: {what}.") from error
+    with _explained(path):
+        table = pd.read_parquet(path) if path.suffix.lower() in PARQUET else _read_csv(path, as_written)
     if not table.columns.is_unique:
         twice = table.columns[table.columns.duplicated()]
         raise DataError(f"{path.name} has columns of the same name: {listed(twice)}.")
@@ -64,17 +59,32 @@ def read_table(path: Path, as_written: tuple[str, ...] = ()) -> pd.DataFrame:
 def read_chunks(
     path: Path, as_written: tuple[str, ...] = (), columns: list[str] | None = None
 ) -> Generator[pd.DataFrame]:
-    """Return a table, or some columns of it, a stretch of rows at a time."""
+    """Return a table, or some columns of it, a stretch of rows at a time, each stretch read for itself."""
+    with _explained(path):
+        if path.suffix.lower() in PARQUET:
+            with ParquetFile(path) as file:
+                for batch in file.iter_batches(CHUNK, columns=columns):
+                    yield batch.to_pandas().rename(columns=str).apply(_lists)
+        else:
+            with pd.read_csv(path, chunksize=CHUNK, usecols=columns, **_csv_options(path, as_written)) as reader:
+                for chunk in reader:
+                    yield chunk.apply(_lists)
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn what goes wrong with a file into one sentence."""
     if not path.is_file():
         raise DataError(f"There is no file {path}: check the path.")
-    if path.suffix.lower() in (".parquet", ".pq"):
-        with ParquetFile(path) as file:
-            for batch in file.iter_batches(CHUNK, columns=columns):
-                yield batch.to_pandas().rename(columns=str)
-        return
-    with pd.read_csv(path, chunksize=CHUNK, usecols=columns, **_csv_options(path, as_written)) as reader:
-        for chunk in reader:
-            yield chunk.apply(_lists)
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path.name} is not written in UTF-8: save it so.") from error
+    except DataError:
+        raise
+    except (ValueError, OSError, pd.errors.ParserError, ImportError) as error:
+        what = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise DataError(f"{path.name} cannot be read as a table: {what}.") from error
 
 
 def _read_csv(path: Path, as_written: tuple[str, ...]) -> pd.DataFrame:

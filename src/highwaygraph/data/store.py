@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -111,7 +112,19 @@ def open_store(path: Path) -> Data:
     data.name, data.folder, data.digest = facts["name"], str(path.resolve()), facts["digest"]
     if facts["classes"] is not None:
         data.classes = facts["classes"]
+    encoders = read_encoders(facts.get("encoders"))
+    if encoders is not None:
+        data.encoders = encoders
     return data
+
+
+def read_encoders(records: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Return how tables became features, where they did and pandas is here to do it again."""
+    if records is None or find_spec("pandas") is None:
+        return None
+    from highwaygraph.data.encoders import ENCODERS
+
+    return {**ENCODERS.validate_python(records)}
 
 
 def ids_of(data: Data) -> list[Any] | None:

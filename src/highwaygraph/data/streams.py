@@ -17,7 +17,7 @@ from highwaygraph.data.encoders import Encoder
 from highwaygraph.data.endings import OURS
 from highwaygraph.data.files import edges_beside, find_tables, read_chunks
 from highwaygraph.data.labels import read_labels, read_split
-from highwaygraph.data.links import clean_ids, edge_columns
+from highwaygraph.data.links import WHOLE, clean_ids, edge_columns
 from highwaygraph.data.reading import Reading
 from highwaygraph.data.sort import Piece
 from highwaygraph.data.tables import Names, features, find_roles
@@ -42,7 +42,9 @@ def stream_tables(
 def stream_nodes(path: Path, names: Names, reading: Reading) -> Nodes:
     """Return the nodes of a table, their features as they are asked for; the first rows teach what columns are."""
     with closing(read_chunks(path, (names.id,))) as chunks:
-        head = next(chunks)
+        head = next(chunks, pd.DataFrame())
+    if not len(head):
+        raise DataError("The table of nodes has no node in it: check the file.")
     roles = find_roles(head, names)
     kept = [name for name in roles if name]
     keys = pd.concat([chunk[kept] for chunk in read_chunks(path, (names.id,), kept)], ignore_index=True)
@@ -60,12 +62,13 @@ def stream_nodes(path: Path, names: Names, reading: Reading) -> Nodes:
     first = features(head.head(1), encoders)
     if first is None:
         raise DataError(f"No column of {path.name} says anything of the nodes: add one, such as their degree.")
-    return Nodes(len(ids), first.size(1), _features(path, names, encoders), labels.numpy(), part, ids, classes or None)
+    stream = _features(path, names, encoders)
+    return Nodes(len(ids), first.size(1), stream, labels.numpy(), part, ids, classes or None, encoders)
 
 
 def stream_edges(path: Path, ids: list[Any], reading: Reading) -> Iterator[Piece]:
     """Return the edges between known nodes, noting at the end how many led elsewhere."""
-    place, lost, first = _finder(ids), 0, ""
+    place, lost, total, first = _finder(ids), 0, 0, ""
     for chunk in read_chunks(path):
         one, other, column = edge_columns(chunk)
         ends = np.stack([place(chunk[end]) for end in (one, other)])
@@ -74,8 +77,10 @@ def stream_edges(path: Path, ids: list[Any], reading: Reading) -> Iterator[Piece
         good &= True if weight is None else np.isfinite(weight)
         if not first and not good.all():
             first = " - ".join(str(end) for end in chunk[[one, other]][~good].iloc[0])
-        lost += int((~good).sum())
+        lost, total = lost + int((~good).sum()), total + len(chunk)
         yield Piece(ends[0, good], ends[1, good], None if weight is None else weight[good])
+    if total and lost == total:
+        raise DataError(f"None of the {total:,} edges joins two known nodes (first: {first}): check both tables' ids.")
     reading.find("edges to ids that no node has, or without a weight", [first], lost, "left out")
 
 
@@ -111,10 +116,15 @@ def _finder(ids: list[Any]) -> Callable[[pd.Series], Places]:
 
 
 def _whole(column: pd.Series) -> Places:
-    """Return a column as whole numbers; what is none becomes one that no id is."""
-    found = pd.to_numeric(column, errors="coerce").to_numpy(np.float64, na_value=np.nan)
-    good = np.isfinite(found) & (found == np.floor(found)) & (np.abs(found) < 2**53)
-    return np.where(good, found, np.iinfo(np.int64).min).astype(np.int64)
+    """Return a column as whole numbers; what is not written as one becomes one that no id is."""
+    if pd.api.types.is_integer_dtype(column) and not column.hasnans:
+        numbers: Places = column.to_numpy(np.int64)
+        return numbers
+    words = column.astype(str).str.strip()
+    good = words.str.fullmatch(WHOLE).to_numpy(bool)
+    found = np.full(len(words), np.iinfo(np.int64).min)
+    found[good] = words[good].str.replace(r"\.0+$", "", regex=True).astype(np.int64)
+    return found
 
 
 def _within(places: Places, count: int) -> Places:
