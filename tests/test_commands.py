@@ -57,7 +57,15 @@ def is_slow(command: Command) -> bool:
     return bool(SLOW.match(" ".join(command.words)))
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if commands(p)], ids=shown)
+# Most of what these say is said, and run, in the README as well.
+AGAIN = ("docs/index.md", "docs/howto/report.md", "docs/howto/thresholds.md")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(p, marks=pytest.mark.slow if shown(p) in AGAIN else ()) for p in PAGES if commands(p)],
+    ids=shown,
+)
 def test_the_commands_of_a_page_run(page, tmp_path) -> None:
     prepare(page, tmp_path)
     for command in commands(page):
