@@ -15,8 +15,8 @@ from benchmarks.growth import explicit, slope
 from benchmarks.speed import Training
 from benchmarks.workers import Worker
 from highwaygraph.config import PRESETS
+from highwaygraph.edges import homophily
 from highwaygraph.engine import train
-from highwaygraph.metrics import homophily
 from highwaygraph.models import build
 from tests.graphs import block_graph
 
@@ -24,7 +24,7 @@ from tests.graphs import block_graph
 def test_generated_graphs_have_the_truth_they_promise() -> None:
     data = generate(3000, degree=10, features=16, classes=4, labels=50)
     assert data.edge_index.size(1) == pytest.approx(30_000, rel=0.01)
-    assert homophily(data.edge_index, data.y) == pytest.approx(0.8 + 0.2 / 4, abs=0.02)
+    assert homophily(data) == pytest.approx(0.8 + 0.2 / 4, abs=0.02)
     assert [int(data[f"{name}_mask"].sum()) for name in ("train", "val", "test")] == [200, 200, 2600]
     assert torch.equal(data.edge_index, generate(3000, degree=10, features=16, classes=4, labels=50).edge_index)
 

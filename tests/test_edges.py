@@ -69,3 +69,8 @@ def test_direction_and_weights() -> None:
     assert edges.is_weighted(rows)
     assert not edges.is_weighted(edges.unweighted(rows))
     assert edges.homophily(data) == edges.homophily(by_rows_only(data))
+
+
+def test_homophily_ignores_unlabelled_ends() -> None:
+    y = torch.tensor([0, 0, 1, 1, 2, -1])
+    assert edges.homophily(Data(edge_index=torch.tensor([[0, 1, 4], [1, 2, 5]]), y=y, num_nodes=len(y))) == 0.5

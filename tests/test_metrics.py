@@ -9,7 +9,6 @@ from highwaygraph.metrics import (
     calibration,
     calibration_error,
     edge_precision,
-    homophily,
     macro_f1,
     separation,
 )
@@ -46,10 +45,6 @@ def test_edge_precision_judges_held_out_nodes_with_known_truth() -> None:
     held_out = torch.tensor([False, True, False, True, True, True])
     assert edge_precision(edges, Y, held_out) == pytest.approx(2 / 3)
     assert math.isnan(edge_precision(edges[:, :0], Y, held_out))
-
-
-def test_homophily_ignores_unlabelled_ends() -> None:
-    assert homophily(torch.tensor([[0, 1, 4], [1, 2, 5]]), Y) == 0.5
 
 
 def test_calibration_of_a_perfectly_honest_model() -> None:
