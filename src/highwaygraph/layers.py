@@ -84,18 +84,18 @@ def forward(
         case "sage":
             both = _scaled(linear(x, torch.cat([layer.lin_l.weight, layer.lin_r.weight])), seen)
             # Row 2j holds j's message and row 2j + 1 what j tells itself, so that one product does both.
-            return _plus(product(ready, both.view(2 * len(both), -1)), layer.lin_l.bias)
+            return plus(product(ready, both.view(2 * len(both), -1)), layer.lin_l.bias)
         case "gat":
             return attend(layer, _scaled(linear(x, layer.lin.weight), seen), ready, network.dropout, noise)
         case "grand":
             operators, wanted = ready
             x = _scaled(linear(x, layer.lin.weight), seen)
-            return _plus(_spread(x, operators, wanted, layer.order), layer.bias)
+            return plus(_spread(x, operators, wanted, layer.order), layer.bias)
         case _:
             x = _scaled(linear(x, layer.lin.weight), seen)
             for operator in ready:
                 x = product(operator, x)
-            return _plus(x, layer.bias)
+            return plus(x, layer.bias)
 
 
 def attend(
@@ -111,7 +111,7 @@ def attend(
         shares = shares * noise.keep(shares.shape, rate)
     by_head = permute(shares.view(-1), ready.order, ready.inverse)
     out = weighted_product(ready.heads, by_head, x.reshape(-1, width)).view(-1, heads, width)
-    return _plus(out.flatten(1) if layer.concat else out.mean(dim=1), layer.bias)
+    return plus(out.flatten(1) if layer.concat else out.mean(dim=1), layer.bias)
 
 
 def _spread(x: Tensor, operators: list[Sparse], wanted: Tensor, order: int) -> Tensor:
@@ -128,7 +128,8 @@ def _scaled(x: Tensor, rows: Tensor | None) -> Tensor:
     return x if rows is None else x * rows[:, None]
 
 
-def _plus(x: Tensor, bias: Tensor | None) -> Tensor:
+def plus(x: Float[Tensor, "n o"], bias: Float[Tensor, "o"] | None) -> Float[Tensor, "n o"]:
+    """Return x, which is overwritten, with the bias added if there is one."""
     # In place: on a large graph a fresh table costs as much as the sum.
     return x if bias is None else x.add_(bias)
 

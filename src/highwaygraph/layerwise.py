@@ -53,16 +53,16 @@ def _answer(network: Network, layer: Any, messages: Tensor, parts: Sequence[Rows
     match network.model:
         case "sage":
             heard, own = messages.chunk(2, dim=1)
-            return _plus(_mean(parts, heard.contiguous(), closed=False).add_(own), layer.lin_l.bias)
+            return layers.plus(_mean(parts, heard.contiguous(), closed=False).add_(own), layer.lin_l.bias)
         case "hyper":
             closed = network.hyperedges == "closed"
-            return _plus(_mean(parts, _mean(parts, messages, closed=closed), closed=closed), layer.bias)
+            return layers.plus(_mean(parts, _mean(parts, messages, closed=closed), closed=closed), layer.bias)
         case "gat":
             return _attend(network, layer, messages, parts)
         case "grand":
-            return _plus(_spread(parts, messages, layer.order), layer.bias)
+            return layers.plus(_spread(parts, messages, layer.order), layer.bias)
         case _:
-            return _plus(_smooth(parts, messages), layer.bias)
+            return layers.plus(_smooth(parts, messages), layer.bias)
 
 
 def _smooth(parts: Sequence[Rows], table: Tensor) -> Tensor:
@@ -142,7 +142,3 @@ def _closed_pattern(parts: Sequence[Rows], low: int, high: int) -> csr_array:
     order = np.argsort(row, kind="stable")
     start = np.concatenate([[0], np.bincount(row, minlength=high - low).cumsum()])
     return csr_array((np.ones(len(row), np.float32), column[order], start), shape=(high - low, parts[0].nodes))
-
-
-def _plus(table: Tensor, bias: Tensor | None) -> Tensor:
-    return table if bias is None else table.add_(bias)

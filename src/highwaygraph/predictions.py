@@ -9,6 +9,7 @@ from typing import Any
 from torch import Tensor
 from torch_geometric.data import Data
 
+from highwaygraph.data.endings import PARQUET
 from highwaygraph.data.store import ids_of
 from highwaygraph.edges import hops_from
 from highwaygraph.errors import ConfigError, FailedError
@@ -17,7 +18,6 @@ from highwaygraph.hops import UNREACHABLE
 from highwaygraph.rounds import Highways
 
 Columns = dict[str, list[Any]]
-PARQUET = (".parquet", ".pq")
 TEXT = (".csv", ".txt", "")
 # A spreadsheet runs what begins so.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")

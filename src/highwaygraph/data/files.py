@@ -9,13 +9,12 @@ from typing import Any
 import pandas as pd
 from pyarrow.parquet import ParquetFile
 
-from highwaygraph.data.endings import TABLES
+from highwaygraph.data.endings import PARQUET, TABLES
 from highwaygraph.data.links import ENDS
 from highwaygraph.data.reading import listed
 from highwaygraph.data.tables import IDS
 from highwaygraph.errors import DataError
 
-PARQUET = (".parquet", ".pq")
 NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
 # Rows that are read at once where a table may be larger than memory.
 CHUNK = 2**18

@@ -60,8 +60,7 @@ def _scatter(pieces: Iterable[Piece], width: int, places: list[Path]) -> bool:
 
 def _records(one: Numbers, other: Numbers, weight: NDArray[np.float32] | None) -> NDArray[Any]:
     kept = one != other
-    kinds = [("receiver", np.int64), ("sender", np.int64)] + ([] if weight is None else [("weight", np.float32)])
-    records = np.empty(2 * int(kept.sum()), dtype=kinds)
+    records = np.empty(2 * int(kept.sum()), dtype=_kinds(weighted=weight is not None))
     records["receiver"] = np.concatenate([one[kept], other[kept]])
     records["sender"] = np.concatenate([other[kept], one[kept]])
     if weight is not None:
@@ -69,9 +68,13 @@ def _records(one: Numbers, other: Numbers, weight: NDArray[np.float32] | None) -
     return records
 
 
+def _kinds(*, weighted: bool) -> list[tuple[str, type]]:
+    """Return what a bucket holds of an edge."""
+    return [("receiver", np.int64), ("sender", np.int64), *([("weight", np.float32)] if weighted else [])]
+
+
 def _gather(place: Path, low: int, width: int, nodes: int, weighted: bool) -> Stretch:
-    kinds = [("receiver", np.int64), ("sender", np.int64)] + ([("weight", np.float32)] if weighted else [])
-    records = np.fromfile(place, dtype=kinds)
+    records = np.fromfile(place, dtype=_kinds(weighted=weighted))
     place.unlink()
     keys = (records["receiver"] - low) * nodes + records["sender"]
     if weighted:
