@@ -88,8 +88,11 @@ def test_what_needs_the_whole_graph_is_refused() -> None:
 
 
 def test_an_epoch_sees_every_label_once() -> None:
-    order = Shuffled(10, 100, 4, torch.Generator().manual_seed(0))
-    first, second = list(order), list(order)
+    order = Shuffled(10, 100, 4, seed=0, number=1)
+    first = list(order)
+    assert list(order) == first
+    order.epoch = 1
+    second = list(order)
     assert [sum(i < 10 for i in lot) for lot in first] == [4, 4, 2]
     assert sorted(i for lot in first for i in lot if i < 10) == list(range(10))
     assert first != second

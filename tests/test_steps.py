@@ -59,7 +59,7 @@ def test_every_second_pass_reads_a_drawn_graph() -> None:
     data = block_graph()
     drawn = tuple(extend(data, torch.tensor([[0], [k]])) for k in (100, 101))
     model, task = prepared(config, setting=Setting(drawn, None))
-    (lot,) = task.lots()
+    (lot,) = task.lots(1)
     read_graphs = []
     run = model.run
     model.run = lambda inputs, visible=None: read_graphs.append(inputs) or run(inputs, visible)
@@ -101,7 +101,7 @@ def test_balanced_classes_count_the_same() -> None:
     data.train_mask[((data.y == 0) & data.train_mask).nonzero().flatten()[1:]] = False
     model = build("gcn", data)
     task = make_task(model, read(model, data, config.fit), data, config, 1)
-    (lot,) = task.lots()
+    (lot,) = task.lots(1)
     shares = [float(lot.weights[lot.labels == c].sum()) for c in range(3)]
     assert shares == pytest.approx([shares[0]] * 3)
     assert float(lot.weights.mean()) == pytest.approx(1)

@@ -9,7 +9,7 @@ from tests.graphs import block_graph
 
 
 def only_lot(task):
-    (lot,) = task.lots()
+    (lot,) = task.lots(1)
     return lot
 
 
@@ -18,7 +18,7 @@ def test_a_task_holds_the_logits_of_its_nodes_only() -> None:
     model = build("gcn", data).eval()
     config = override(PRESETS["full"], {"fit.device": "cpu"})
     task = make_task(model, read(model, data, Fit(device="cpu")), data, config, 1)
-    (lot,), (exam,) = task.lots(), task.exams()
+    (lot,), (exam,) = task.lots(1), task.exams()
     whole = model(data.x, data.edge_index)
     torch.testing.assert_close(call(model, lot.inputs), whole[data.train_mask], atol=1e-5, rtol=1e-4)
     torch.testing.assert_close(call(model, exam.inputs), whole[data.val_mask], atol=1e-5, rtol=1e-4)

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -7,11 +9,15 @@ from highwaygraph.errors import RunError
 from highwaygraph.models import make
 from highwaygraph.opening import open_run
 from highwaygraph.values import override
-from highwaygraph.workflow import choose_split, reopen, train_beside_typical
+from highwaygraph.workflow import Place, choose_split, reopen, train_run
 from tests.graphs import block_graph
 
 CONFIG = override(PRESETS["full"], {"fit.epochs": 5, "fit.device": "cpu"})
 NETWORK = Network(hidden=16)
+
+
+def place(folder: Path, **more: bool) -> Place:
+    return Place(folder / "run", more.get("force", False), more.get("resume", False), "highway train", "--resume")
 
 
 def test_auto_prefers_the_graphs_own_split() -> None:
@@ -25,9 +31,10 @@ def test_auto_prefers_the_graphs_own_split() -> None:
 
 def test_a_run_is_reopened_only_if_it_is_the_same(tmp_path) -> None:
     data = block_graph()
-    result = train_beside_typical(data, NETWORK, CONFIG, beside=False)
+    result = train_run(data, NETWORK, CONFIG, place(tmp_path), beside=False)
     assert result.typical is None
-    path = result.save(tmp_path / "run")
+    path = tmp_path / "run"
+    assert [p.name for p in tmp_path.iterdir()] == ["run"]
     assert torch.equal(reopen(path, CONFIG, NETWORK, data).logits, result.logits)
     for config, network, graph in (
         (override(CONFIG, {"seed": 1}), NETWORK, data),
@@ -41,11 +48,11 @@ def test_a_run_is_reopened_only_if_it_is_the_same(tmp_path) -> None:
 @pytest.mark.parametrize("preset", ["full", "plus"])
 def test_what_runs_beside_is_typical_training_whatever_the_preset(tmp_path, preset: str) -> None:
     data, config = block_graph(), override(PRESETS[preset], {"fit.epochs": 5, "fit.device": "cpu"})
-    result = train_beside_typical(data, NETWORK, config, beside=True)
+    result = train_run(data, NETWORK, config, place(tmp_path), beside=True)
     plain = Config(**PRESETS["typical"].model_dump() | {"fit": config.fit})
     expected = train(make(NETWORK, data.x.size(1), 3), data, plain)
     assert torch.equal(result.typical.logits, expected.logits)
-    again = open_run(result.save(tmp_path / "run")).typical
+    again = open_run(tmp_path / "run").typical
     assert torch.equal(again.logits, expected.logits)
     assert again.round == expected.rounds[0]
     assert again.history == expected.history

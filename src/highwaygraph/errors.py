@@ -33,6 +33,12 @@ class FailedError(HighwayError):
     exit_code = 1
 
 
+class StoppedError(HighwayError):
+    """Work that was interrupted, with a word on how to go on."""
+
+    exit_code = 130
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ' Did you mean X?' when a known word is close, else the list of known words."""
     names = sorted(known)

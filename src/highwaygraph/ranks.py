@@ -1,6 +1,7 @@
 """Several processes that train one model together, started by torchrun; alone, nothing here does anything."""
 
 import os
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -39,6 +40,12 @@ def joined() -> Iterator[None]:
         dist.destroy_process_group()
 
 
+def wait() -> None:
+    """Wait until everybody has come this far."""
+    if world() > 1:
+        dist.barrier()
+
+
 def own_part(count: int) -> slice:
     """Return this process's stretch of so many things; all stretches together are all of them, in order."""
     here, everybody = rank(), world()
@@ -71,4 +78,7 @@ def averaged(module: nn.Module) -> nn.Module:
     if world() == 1:
         return module
     # What is not trained is the same everywhere already, and views pass several times before one step.
-    return DistributedDataParallel(module, broadcast_buffers=False)
+    with warnings.catch_warnings():
+        # Newer versions of torch have another name for it, which older ones do not know.
+        warnings.simplefilter("ignore", FutureWarning)
+        return DistributedDataParallel(module, broadcast_buffers=False)

@@ -31,20 +31,26 @@ class Shuffled(Order[list[int]]):
     Of several processes each takes its share of one order; the first nodes come twice where it does not come out even.
     """
 
-    def __init__(self, labelled: int, others: int, size: int, draw: Generator, chance: Generator | None = None) -> None:
-        self.labelled, self.others, self.size, self.draw, self.chance = labelled, others, size, draw, chance or draw
+    def __init__(self, labelled: int, others: int, size: int, seed: int, number: int) -> None:
+        self.labelled, self.others, self.size, self.seed, self.number = labelled, others, size, seed, number
         self.each = math.ceil(labelled / world())
+        # Set before each epoch, which has streams of its own: a training may begin in the middle.
+        self.epoch = 0
 
     def __iter__(self) -> Iterator[list[int]]:
-        order = torch.randperm(self.labelled, generator=self.draw)
+        order = torch.randperm(self.labelled, generator=self._draw("order"))
         own = torch.cat([order, order])[rank() * self.each : (rank() + 1) * self.each]
+        chance = self._draw(f"others {rank()}")
         for lot in own.split(self.size):
             count = len(lot) if self.others else 0
-            more = torch.randint(max(self.others, 1), (count,), generator=self.chance).unique()
+            more = torch.randint(max(self.others, 1), (count,), generator=chance).unique()
             yield torch.cat([lot, self.labelled + more]).tolist()
 
     def __len__(self) -> int:
         return math.ceil(self.each / self.size)
+
+    def _draw(self, purpose: str) -> Generator:
+        return generator(self.seed, f"{purpose} {self.number} {self.epoch}")
 
 
 def sampled_task(
@@ -69,33 +75,32 @@ class _Lots:
         self.train = graph.train_mask.nonzero().flatten()
         self.weights = node_weights(graph.y[self.train], config, self.device)
         self.wide = is_wide(config, setting)
-        self.draw = generator(config.seed, f"lots {number} {rank()}")
+        self.number = number
         self.distance = _distance(graph, self.train, config)
-        self.loader = self._loader(number)
+        others = (~graph.train_mask).nonzero().flatten() if self.wide else self.train[:0]
+        self.order = Shuffled(len(self.train), len(others), config.fit.batch, config.seed, number)
+        self.loader = self._loader(torch.cat([self.train, others]))
         self.samplers = [Sampler(parts_of(one), fanouts(model, config.fit), config.seed) for one in setting.drawn]
 
-    def __call__(self) -> Iterator[Lot]:
+    def __call__(self, epoch: int) -> Iterator[Lot]:
+        self.order.epoch = epoch
+        self.draw = generator(self.config.seed, f"lots {self.number} {rank()} {epoch}")
         return map(self._lot, self.loader)
 
-    def _loader(self, number: int) -> NodeLoader:
+    def _loader(self, nodes: Tensor) -> NodeLoader:
         fit, graph = self.config.fit, self.graph
-        # Streams of their own: workers read the order ahead, and the loader draws seeds that nobody uses.
-        order, unused = (generator(self.config.seed, f"{purpose} {number}") for purpose in ("order", "loader"))
-        others = (~graph.train_mask).nonzero().flatten() if self.wide else self.train[:0]
         lean = Data(x=graph.x, y=graph.y, edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=graph.num_nodes)
         return Pieces(
             lean,
             Sampler(parts_of(graph), fanouts(self.model, fit), self.config.seed),
-            input_nodes=torch.cat([self.train, others]),
-            batch_sampler=Shuffled(len(self.train), len(others), fit.batch, order, self._chance(number)),
-            generator=unused,
+            input_nodes=nodes,
+            batch_sampler=self.order,
+            # A stream of its own: the loader draws seeds that nobody uses.
+            generator=generator(self.config.seed, "loader"),
             num_workers=fit.workers,
             # Forked workers share the graph; others would be sent a copy.
             multiprocessing_context="fork" if fit.workers else None,
         )
-
-    def _chance(self, number: int) -> Generator:
-        return generator(self.config.seed, f"others {number} {rank()}")
 
     def _lot(self, piece: Data) -> Lot:
         places = piece.input_id[piece.input_id < len(self.train)]

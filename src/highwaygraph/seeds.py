@@ -1,8 +1,9 @@
 """One seed for everything, without leaving a trace in the caller's random state."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from typing import Any, cast
 from zlib import crc32
 
 import numpy as np
@@ -32,6 +33,31 @@ def generator(seed: int, purpose: str) -> torch.Generator:
     return torch.Generator().manual_seed(int(mixed))
 
 
+def random_state(device: torch.device) -> dict[str, torch.Tensor]:
+    """Return where the global generators stand."""
+    # Python's normal deviates are kept in pairs; none of ours, nor of any layer, come from there.
+    version, words, _ = random.getstate()
+    name, keys, *rest = cast(tuple[Any, ...], np.random.get_state())
+    assert (version, name) == (3, "MT19937")
+    state = {
+        "torch": torch.get_rng_state(),
+        "python": torch.tensor(words),
+        "numpy": torch.tensor(keys.astype(np.int64)),
+        "numpy_rest": torch.tensor(rest, dtype=torch.double),
+    }
+    return state | ({"cuda": torch.cuda.get_rng_state(device)} if device.type == "cuda" else {})
+
+
+def set_random_state(state: Mapping[str, torch.Tensor], device: torch.device) -> None:
+    """Put the global generators where they stood."""
+    torch.set_rng_state(state["torch"])
+    random.setstate((3, tuple(state["python"].tolist()), None))
+    place, has_normal, normal = state["numpy_rest"].tolist()
+    np.random.set_state(("MT19937", state["numpy"].numpy().astype(np.uint32), int(place), int(has_normal), normal))
+    if device.type == "cuda" and "cuda" in state:
+        torch.cuda.set_rng_state(state["cuda"], device)
+
+
 # Entries of a mask that are drawn at once.
 PIECE = 2**18
 
@@ -45,6 +71,22 @@ class Noise:
     def reseed(self) -> None:
         """Start anew from torch's global generator, so that the one seed decides these masks too."""
         self._bits = np.random.Generator(np.random.SFC64(int(torch.randint(2**62, ()))))
+
+    def state(self) -> torch.Tensor:
+        """Return where the bits stand."""
+        known: Any = self._bits.bit_generator.state
+        words = [*known["state"]["state"], known["has_uint32"], known["uinteger"]]
+        return torch.from_numpy(np.array(words, dtype=np.uint64).view(np.int64))
+
+    def set_state(self, state: torch.Tensor) -> None:
+        """Put the bits where they stood."""
+        words = state.numpy().view(np.uint64)
+        self._bits.bit_generator.state = {
+            "bit_generator": "SFC64",
+            "state": {"state": words[:4]},
+            "has_uint32": int(words[4]),
+            "uinteger": int(words[5]),
+        }
 
     def keep(self, shape: torch.Size, rate: float) -> torch.Tensor:
         """Return a mask of 0 where an entry is dropped and 1 / (share kept) elsewhere."""

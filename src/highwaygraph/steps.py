@@ -24,7 +24,7 @@ def step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config, epo
     """Take the steps of one epoch, one unless nodes come in lots, and return the mean loss with the pair part."""
     model.train()
     taken = []
-    for lot in task.lots():
+    for lot in task.lots(epoch):
         optimizer.zero_grad()
         value, pair = _learn(model, task, lot, config, epoch)
         optimizer.step()

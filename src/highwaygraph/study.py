@@ -27,6 +27,7 @@ def run(
     study: Study, wanted: list[Cell], path: Path, workers: int = 0, launcher: Launcher = "local"
 ) -> Iterator[Record]:
     """Run the cells that the results file does not have yet, append each as it ends, and yield it."""
+    _mend(path)
     done = {cell_key(found.cell) for found in read_records(path)}
     missing = [cell for cell in wanted if cell_key(cell) not in done]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -36,18 +37,25 @@ def run(
 
 
 def read_records(path: Path) -> list[Record]:
-    """Return the finished cells, cutting off a last line that was torn by a crash."""
+    """Return the finished cells, without a last line that is not whole yet."""
     if not path.is_file():
         return []
     content = path.read_bytes()
-    whole = content.rfind(b"\n") + 1
-    if whole < len(content):
-        os.truncate(path, whole)
     try:
-        lines = [json.loads(line) for line in content[:whole].splitlines()]
+        lines = [json.loads(line) for line in content[: _whole(content)].splitlines()]
         return [Record(line["cell"], line) for line in lines]
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"{path} has a line that is no record ({error}): mend or remove it.") from error
+
+
+def _mend(path: Path) -> None:
+    """Cut off a last line that was torn by a crash."""
+    if path.is_file() and _whole(content := path.read_bytes()) < len(content):
+        os.truncate(path, _whole(content))
+
+
+def _whole(content: bytes) -> int:
+    return content.rfind(b"\n") + 1
 
 
 def _line(study: Study, cell: Cell, facts: dict[str, Any]) -> str:

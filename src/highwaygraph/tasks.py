@@ -67,7 +67,8 @@ class Caller(nn.Module):
 class Task(NamedTuple):
     """The training and validation nodes of one graph, ready for any number of epochs."""
 
-    lots: Callable[[], Iterable[Lot]]
+    lots: Callable[[int], Iterable[Lot]]
+    """What the steps of an epoch learn from."""
     exams: Callable[[], Iterable[Exam]]
     val_weights: Tensor | None
     judges_f1: bool
@@ -100,7 +101,7 @@ def make_task(
     )
     exam = Exam(look(val), graph.y[val].to(device))
     weights = val_weights(graph.y[val], setting, device)
-    return Task(lambda: (lot,), lambda: (exam,), weights, config.fit.monitor == "f1", lesson, partial(call, model))
+    return Task(lambda _: (lot,), lambda: (exam,), weights, config.fit.monitor == "f1", lesson, partial(call, model))
 
 
 def node_weights(labels: Tensor, config: Config, device: torch.device) -> Tensor | None:

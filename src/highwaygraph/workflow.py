@@ -15,7 +15,7 @@ from highwaygraph.data.check import MASKS
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.data.reading import Reading, listed
 from highwaygraph.edges import degrees, is_weighted, unweighted
-from highwaygraph.engine import train
+from highwaygraph.engine import checkpoints, train
 from highwaygraph.errors import ConfigError, DataError, RunError
 from highwaygraph.gnn import GNN, TAKES_WEIGHTS
 from highwaygraph.grids import Study, cell_key, cells, names, read_study
@@ -29,6 +29,19 @@ from highwaygraph.study import Record, read_records, run
 from highwaygraph.tables import Row, rows
 from highwaygraph.tune import Tuned, count
 from highwaygraph.tune import tune as search
+from highwaygraph.unfinished import locked, stoppable, unfinished
+
+
+class Place(NamedTuple):
+    """Where a run is written, and whether one is replaced there or gone on with."""
+
+    out: Path
+    force: bool
+    resume: bool
+    command: str
+    """The words that train the same again."""
+    again: str
+    """The words that go on after an interruption."""
 
 
 @contextmanager
@@ -109,15 +122,22 @@ def _tell_short(data: Data, choice: SplitChoice) -> None:
             "is divided between validation and test.", soft_wrap=True)  # fmt: skip
 
 
-def train_beside_typical(graph: Data, network: Network, config: Config, *, beside: bool) -> Result:
-    """Return the run, with typical training of the same network and optimisation if wanted, showing progress."""
+def train_run(graph: Data, network: Network, config: Config, place: Place, *, beside: bool) -> Result:
+    """Train, with typical training of the same network beside it if wanted, and write the run, or go on with one."""
     model = make(network, graph.x.size(1), num_classes(graph))
-    with console.progress("HighwayGraph", config.highway.rounds, config.fit.epochs) as report:
-        result = train(model, graph, config, on_epoch=report)
-    if not beside:
-        return result
-    with console.progress("typical training", 1, config.fit.epochs) as report:
-        return result.beside(train(model, graph, typical_of(config), on_epoch=report))
+
+    def run(title: str, chosen: Config, folder: Path) -> Result:
+        saves = checkpoints(folder, model, graph, chosen)
+        with stoppable(saves, place.again), console.progress(title, chosen.highway.rounds, chosen.fit.epochs) as report:
+            return train(model, graph, chosen, on_epoch=report, checkpoint=saves)
+
+    with unfinished(place.out, resume=place.resume, force=place.force) as folder:
+        result = run("HighwayGraph", config, folder / "highways")
+        if beside:
+            result = result.beside(run("typical training", typical_of(config), folder / "typical"))
+        if ranks.rank() == 0:
+            result.save(place.out, force=place.force, command=place.command)
+    return result
 
 
 def reopen(path: Path, config: Config, network: Network, graph: Data) -> Result:
@@ -137,7 +157,8 @@ def run_study(
     wanted, path = cells(grid, only), folder / f"{grid.name}.jsonl"
     keys = {cell_key(cell) for cell in wanted}
     done = sum(cell_key(found.cell) in keys for found in read_records(path))
-    with console.counting(grid.name, done, len(wanted)) as count:
+    busy = f"{path} is being written by another process: wait for it, or choose another folder with --out."
+    with locked(path.with_name(f".{path.name}.lock"), busy), console.counting(grid.name, done, len(wanted)) as count:
         for _ in run(grid, wanted, path, workers, launcher):
             count()
     return grid, rows(grid, (found for found in read_records(path) if cell_key(found.cell) in keys))

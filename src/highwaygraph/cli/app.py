@@ -42,7 +42,7 @@ def _guard(run: Callable[[], object], debug: bool) -> int:
             raise
         return complain(str(error), getattr(error, "exit_code", 2))
     except KeyboardInterrupt:
-        return complain("Stopped before the end; nothing was written.", 130)
+        return complain("Stopped before the end: the same command begins again, or goes on with what is finished.", 130)
     except Exception as error:
         if debug:
             raise

@@ -49,7 +49,7 @@ def train(
     force
         Replace the run that is in the folder.
     resume
-        If the folder holds this very run already, show it instead of training again.
+        Go on with this very run where it was interrupted; if it is finished, show it.
     baseline
         Also run typical training, for comparison.
     """
@@ -66,10 +66,11 @@ def train(
             result = workflow.reopen(out, chosen, network, graph)
         else:
             claim(out, force=force)
+            words = _without_place(sys.argv[1:])
+            again = shlex.join(["highway", *words, "--out", str(out), "--resume"])
+            place = workflow.Place(out, force, resume, shlex.join(["highway", *words]), again)
             beside = baseline and preset_name != "typical"
-            result = workflow.train_beside_typical(graph, network, chosen, beside=beside)
-            if first:
-                result.save(out, force=force, command=_again(sys.argv[1:]))
+            result = workflow.train_run(graph, network, chosen, place, beside=beside)
     if first:
         _show_run(result, out, json=json)
 
@@ -127,14 +128,14 @@ def _command(data: str, preset_name: str, options: dict[str, object]) -> str:
     return shlex.join(words)
 
 
-def _again(words: list[str]) -> str:
-    """Return the command without its place, which is taken by now."""
+def _without_place(words: list[str]) -> list[str]:
+    """Return the words without those on where the run is."""
     kept, skip = [], False
     for word in words:
-        if not skip and word != "--force" and not word.startswith("--out"):
+        if not skip and word not in ("--force", "--resume") and not word.startswith("--out"):
             kept.append(word)
         skip = word == "--out"
-    return shlex.join(["highway", *kept])
+    return kept
 
 
 def _show_run(result: "Result", out: Path, *, json: bool) -> None:
