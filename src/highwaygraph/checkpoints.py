@@ -13,7 +13,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from highwaygraph.errors import FailedError, RunError
+from highwaygraph.errors import FailedError, HighwayWarning, RunError
 from highwaygraph.files import write_whole
 
 # Seconds between two, and how many times longer than writing one takes it has to be.
@@ -70,7 +70,8 @@ class Checkpoints:
             try:
                 return self._read(path)
             except (OSError, ValueError, KeyError, SafetensorError) as error:
-                warnings.warn(f"{path} is damaged ({error}): going on from the checkpoint before it.", stacklevel=2)
+                words = f"{path} is damaged ({error}): going on from the checkpoint before it."
+                warnings.warn(words, HighwayWarning, stacklevel=2)
         return None
 
     def _read(self, path: Path) -> Snapshot:

@@ -2,6 +2,7 @@
 
 import copy
 import os
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +18,7 @@ from highwaygraph.checkpoints import Checkpoints, Snapshot
 from highwaygraph.config import Config, preset
 from highwaygraph.data.check import check
 from highwaygraph.data.hashes import data_hash, split_hash
-from highwaygraph.errors import ConfigError
+from highwaygraph.errors import ConfigError, FailedError, HighwayWarning
 from highwaygraph.explore import explore, graphs, pick_anchors, union
 from highwaygraph.inputs import Features, Mapped, find_device, is_prepared, listed, read
 from highwaygraph.metrics import accuracy, edge_precision
@@ -124,6 +125,7 @@ def _rounds(job: Job, data: Data) -> Result:
         # Partners are drawn anew; what leads to an anchor stays.
         now.roads = added if options.links == "partners" else now.roads + added
     assert now.kept is not None
+    _tell_collapse(now.kept.logits, data)
     return Result(
         model=now.kept.model,
         data=data,
@@ -146,7 +148,7 @@ def fit(job: Job, graph: Data, number: int, setting: Setting | None = None, cour
     now = _begin(model, config, course.saved if course else None)
     for epoch in range(len(now.history) + 1, config.fit.epochs + 1):
         loss, pair = step(model, task, now.optimizer, config, epoch)
-        now.history.append(Epoch(number, epoch, loss, pair, *validate(model, task)))
+        now.history.append(Epoch(number, epoch, loss, pair, *validate(model, task, epoch)))
         job.on_epoch(now.history[-1])
         if now.best is None or _better(now.history[-1], now.best, config):
             # Cloned: the live tensors go on changing.
@@ -158,6 +160,8 @@ def fit(job: Job, graph: Data, number: int, setting: Setting | None = None, cour
     assert now.best is not None
     model.load_state_dict(now.state)
     logits = answer(model, job.features, graph)
+    if not logits.isfinite().all():
+        raise FailedError(f"The logits of round {number} are not all numbers: lower fit.lr, or look at the features.")
     return Fitted(model.cpu(), logits.cpu(), now.best, now.history)
 
 
@@ -193,6 +197,16 @@ def _judge(now: Standing, fitted: Fitted, data: Data, config: Config) -> None:
         assert now.kept is not None
         now.shares = _shares(fitted.logits, data)
         now.kept = now.kept._replace(score=_rescore(now.kept, data, now.shares, config))
+
+
+def _tell_collapse(logits: Tensor, data: Data) -> None:
+    said = logits.argmax(dim=1)
+    if len(said) > 1 and bool((said == said[0]).all()) and len(data.y[data.train_mask].unique()) > 1:
+        warnings.warn(
+            "All nodes are put in one class: train longer, lower fit.lr or pairs.weight, or look at the features.",
+            HighwayWarning,
+            stacklevel=4,
+        )
 
 
 def score(epoch: Epoch, config: Config) -> float:

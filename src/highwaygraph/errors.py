@@ -39,6 +39,10 @@ class StoppedError(HighwayError):
     exit_code = 130
 
 
+class HighwayWarning(UserWarning):
+    """What is done all the same, but should be known."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ' Did you mean X?' when a known word is close, else the list of known words."""
     names = sorted(known)

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar
 import torch
 
 from highwaygraph.errors import ConfigError, FailedError
+from highwaygraph.memory import keep_freed
 
 Cell = TypeVar("Cell")
 Answer = TypeVar("Answer")
@@ -60,6 +61,7 @@ def _in_processes(
 def _begin() -> None:
     """Set up a worker: one thread, and no life beyond its parent's, who may be killed without a word."""
     torch.set_num_threads(1)
+    keep_freed()
     Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -1,5 +1,6 @@
 """A run directory on disk: JSON and safetensors, never pickle, written as a whole or not at all."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -15,6 +16,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from highwaygraph.errors import FailedError, RunError
+from highwaygraph.files import settle, settle_all
+
+SUMS = "SHA256SUMS"
 
 
 @dataclass(frozen=True)
@@ -37,11 +41,14 @@ def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
     claim(path, force=force)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as place:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.", suffix=".part") as place:
             staged = Path(place) / "run"
             staged.mkdir()
             _fill(staged, contents)
+            (staged / SUMS).write_text(_sums(staged, [p.name for p in staged.iterdir()]), encoding="utf-8")
+            settle_all(staged)
             _swap(staged, path, Path(place) / "old")
+            settle(path.parent)
     except OSError as error:
         raise FailedError(f"Cannot write the run to {path}: {error.strerror}. Choose another folder.") from error
     return path
@@ -76,10 +83,32 @@ def claim(path: Path, *, force: bool = False) -> None:
         raise RunError(f"Cannot write to {parent}: {error.strerror}. Choose another folder.") from error
 
 
+def verify(path: Path) -> list[str]:
+    """Return the files of a run that its sums speak of, after a look at each, or say what is wrong."""
+    if not is_run(path):
+        raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
+    try:
+        known = [line.split(maxsplit=1) for line in (path / SUMS).read_text(encoding="utf-8").splitlines()]
+    except (OSError, ValueError) as error:
+        raise RunError(
+            f"The run in {path} has no {SUMS} to be checked by: it was written before there was one."
+        ) from error
+    for digest, name in known:
+        if not (path / name).is_file():
+            raise RunError(f"The run in {path} is damaged ({name} is missing): train it again with --force.")
+        if _sum(path / name) != digest:
+            raise RunError(
+                f"The run in {path} is damaged ({name} is not as it was written): train it again with --force."
+            )
+    return [name for _, name in known]
+
+
 def read(path: Path) -> Contents:
     """Read a run directory back, or say what is wrong with it."""
     if not is_run(path):
         raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
+    if (path / SUMS).exists():
+        verify(path)
     try:
         return Contents(
             config=_json(path / "config.json"),
@@ -113,6 +142,16 @@ def _fill(folder: Path, contents: Contents) -> None:
         (folder / "attributes.json").write_text(json.dumps(contents.attributes) + "\n", encoding="utf-8")
     _write_tensors(folder / "model.safetensors", contents.model)
     _write_tensors(folder / "graph.safetensors", contents.graph)
+
+
+def _sums(folder: Path, names: Iterable[str]) -> str:
+    """Return the SHA-256 sums of files as sha256sum writes them."""
+    return "".join(f"{_sum(folder / name)}  {name}\n" for name in sorted(names))
+
+
+def _sum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _lines(records: Iterable[Mapping[str, Any]]) -> str:

@@ -28,7 +28,7 @@ def step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config, epo
         optimizer.zero_grad()
         value, pair = _learn(model, task, lot, config, epoch)
         optimizer.step()
-        taken.append((_finite(value), pair))
+        taken.append((_finite(value, epoch), pair))
     return taken[0] if len(taken) == 1 else (fmean(value for value, _ in taken), fmean(pair for _, pair in taken))
 
 
@@ -42,7 +42,7 @@ def _learn(model: nn.Module, task: Task, lot: Lot, config: Config, epoch: int) -
     return _descend(task.ask(lot.inputs), lot, config)
 
 
-def validate(model: nn.Module, task: Task) -> tuple[float, float, float]:
+def validate(model: nn.Module, task: Task, epoch: int = 0) -> tuple[float, float, float]:
     """Return loss, accuracy and, where it decides, F1 of the validation nodes, the loss weighted as the task says."""
     seen = [(evaluate(model, exam.inputs), exam.labels) for exam in task.exams()]
     logits, labels = seen[0] if len(seen) == 1 else (torch.cat(part) for part in zip(*seen, strict=True))
@@ -50,7 +50,7 @@ def validate(model: nn.Module, task: Task) -> tuple[float, float, float]:
     said = logits.argmax(dim=1)
     right = (said == labels).double().mean()
     f1 = macro_f1(said, labels, torch.ones_like(labels, dtype=torch.bool)) if task.judges_f1 else math.nan
-    return _finite(node_loss(logits, labels, task.val_weights).item()), right.item(), f1
+    return _finite(node_loss(logits, labels, task.val_weights).item(), epoch), right.item(), f1
 
 
 def node_loss(logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
@@ -111,7 +111,10 @@ def _backward(loss: Tensor) -> float:
     return loss.item()
 
 
-def _finite(loss: float) -> float:
+def _finite(loss: float, epoch: int) -> float:
     if not math.isfinite(loss):
-        raise FailedError("The loss is no longer a number: lower fit.lr, or scale the features with fit.features=row.")
+        raise FailedError(
+            f"The loss is no longer a number in epoch {epoch}: lower fit.lr, or scale the features with "
+            "fit.features=row."
+        )
     return loss

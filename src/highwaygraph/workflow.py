@@ -19,6 +19,7 @@ from highwaygraph.engine import checkpoints, train
 from highwaygraph.errors import ConfigError, DataError, RunError
 from highwaygraph.gnn import GNN, TAKES_WEIGHTS
 from highwaygraph.grids import Study, cell_key, cells, names, read_study
+from highwaygraph.memory import keep_freed
 from highwaygraph.models import make, num_classes
 from highwaygraph.opening import open_run
 from highwaygraph.pool import Launcher
@@ -124,6 +125,7 @@ def _tell_short(data: Data, choice: SplitChoice) -> None:
 
 def train_run(graph: Data, network: Network, config: Config, place: Place, *, beside: bool) -> Result:
     """Train, with typical training of the same network beside it if wanted, and write the run, or go on with one."""
+    keep_freed()
     model = make(network, graph.x.size(1), num_classes(graph))
 
     def run(title: str, chosen: Config, folder: Path) -> Result:

@@ -1,15 +1,17 @@
 """The app that commands join, and what ends every one of them: a sentence and an exit code."""
 
 import sys
+import warnings
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import App, CycloptsError, Parameter
 
 from highwaygraph import __version__
-from highwaygraph.console import complain
-from highwaygraph.errors import HighwayError
+from highwaygraph.console import complain, errors
+from highwaygraph.errors import HighwayError, HighwayWarning
 
+Show = Callable[..., None]
 Flat = Parameter(name="*")
 Json = Annotated[bool, Parameter(negative="", help="Print one JSON document instead of tables.")]
 
@@ -36,7 +38,9 @@ def main(words: list[str] | None = None) -> None:
 
 def _guard(run: Callable[[], object], debug: bool) -> int:
     try:
-        run()
+        with warnings.catch_warnings():
+            warnings.showwarning = _tell(warnings.showwarning)
+            run()
     except (HighwayError, CycloptsError) as error:
         if debug:
             raise
@@ -48,3 +52,15 @@ def _guard(run: Callable[[], object], debug: bool) -> int:
             raise
         return complain(f"{type(error).__name__}: {error} (add --debug to see where).", 1)
     return 0
+
+
+def _tell(otherwise: Show) -> Show:
+    """Return a way to show warnings in which ours are sentences, without the place in the code."""
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+        if issubclass(category, HighwayWarning):
+            errors.print(str(message), soft_wrap=True)
+        else:
+            otherwise(message, category, *place, **more)
+
+    return show

@@ -30,6 +30,23 @@ def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables()
 
 
 @app.command
+def verify(run: Path, /, *, json: Json = False) -> None:
+    """Tell whether every file of a run is still as it was written.
+
+    Example: highway verify runs/mine
+
+    Parameters
+    ----------
+    run
+        A run folder.
+    """
+    from highwaygraph import runs
+
+    names = runs.verify(run)
+    say({"path": str(run), "files": names} if json else f"{len(names)} files of {run} are as they were written.")
+
+
+@app.command
 def predict(
     run: Path,
     data: str | None = None,
