@@ -106,3 +106,24 @@ def test_a_replacement_that_fails_leaves_the_old_run(tmp_path: Path, monkeypatch
     with pytest.raises(FailedError, match="Input/output error"):
         runs.write(run, CONTENTS, force=True)
     assert runs.read(run).meta == CONTENTS.meta
+
+
+def test_a_run_is_verified_file_by_file(tmp_path) -> None:
+    path = runs.write(tmp_path / "run", CONTENTS)
+    assert "model.safetensors" in runs.verify(path)
+    content = bytearray((path / "model.safetensors").read_bytes())
+    content[-1] ^= 1
+    (path / "model.safetensors").write_bytes(content)
+    for look in (runs.verify, runs.read):
+        with pytest.raises(RunError, match="model.safetensors is not as it was written"):
+            look(path)
+    (path / "rounds.json").unlink()
+    content[-1] ^= 1
+    (path / "model.safetensors").write_bytes(content)
+    with pytest.raises(RunError, match=r"rounds.json is missing"):
+        runs.verify(path)
+    (path / "SHA256SUMS").unlink()
+    with pytest.raises(RunError, match="no SHA256SUMS"):
+        runs.verify(path)
+    with pytest.raises(RunError, match="no run folder"):
+        runs.verify(tmp_path)

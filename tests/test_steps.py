@@ -90,7 +90,7 @@ def test_a_loss_that_is_no_number_is_said() -> None:
     model, task = prepared(config)
     with torch.no_grad():
         model.layers[0].lin.weight.fill_(float("nan"))
-    with pytest.raises(FailedError, match=r"no longer a number: lower fit\.lr"):
+    with pytest.raises(FailedError, match=r"no longer a number in epoch 1: lower fit\.lr"):
         step(model, task, SGD(model.parameters(), lr=0.1), config, 1)
 
 

@@ -27,9 +27,9 @@ def unfinished(out: Path, *, resume: bool, force: bool) -> Iterator[Path]:
         return
     # Where torchrun starts everybody again, nobody is asked.
     resume = resume or int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
-    if folder.exists() and not (resume or force):
-        raise RunError(f"{folder} holds an unfinished run: go on with it (--resume), or begin anew (--force).")
     with locked(folder / "lock", f"{out} is being trained by another process: wait for it, or choose another folder."):
+        if _checkpoints(folder) and not (resume or force):
+            raise RunError(f"{folder} holds an unfinished run: go on with it (--resume), or begin anew (--force).")
         if not resume:
             for old in _checkpoints(folder):
                 old.unlink()

@@ -43,6 +43,8 @@ class Place(NamedTuple):
     """The words that train the same again."""
     again: str
     """The words that go on after an interruption."""
+    every: float = 10.0
+    """Seconds between two checkpoints, at least."""
 
 
 @contextmanager
@@ -129,7 +131,7 @@ def train_run(graph: Data, network: Network, config: Config, place: Place, *, be
     model = make(network, graph.x.size(1), num_classes(graph))
 
     def run(title: str, chosen: Config, folder: Path) -> Result:
-        saves = checkpoints(folder, model, graph, chosen)
+        saves = checkpoints(folder, model, graph, chosen, every=place.every)
         with stoppable(saves, place.again), console.progress(title, chosen.highway.rounds, chosen.fit.epochs) as report:
             return train(model, graph, chosen, on_epoch=report, checkpoint=saves)
 

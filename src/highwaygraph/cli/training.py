@@ -32,6 +32,7 @@ def train(
     force: Annotated[bool, Parameter(negative="")] = False,
     resume: Annotated[bool, Parameter(negative="")] = False,
     baseline: bool = True,
+    checkpoint: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 10.0,
     json: Json = False,
 ) -> None:
     """Train on a graph and show what changed, typical training beside HighwayGraph.
@@ -52,6 +53,8 @@ def train(
         Go on with this very run where it was interrupted; if it is finished, show it.
     baseline
         Also run typical training, for comparison.
+    checkpoint
+        Seconds between two checkpoints, at least; an interrupted run goes on from the last one.
     """
     from highwaygraph import workflow
     from highwaygraph.runs import claim, is_run
@@ -68,7 +71,7 @@ def train(
             claim(out, force=force)
             words = _without_place(sys.argv[1:])
             again = shlex.join(["highway", *words, "--out", str(out), "--resume"])
-            place = workflow.Place(out, force, resume, shlex.join(["highway", *words]), again)
+            place = workflow.Place(out, force, resume, shlex.join(["highway", *words]), again, checkpoint)
             beside = baseline and preset_name != "typical"
             result = workflow.train_run(graph, network, chosen, place, beside=beside)
     if first:

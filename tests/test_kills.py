@@ -1,0 +1,143 @@
+"""Real processes killed at random moments: what they leave goes on to the same bytes."""
+
+import json
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.victims import CONTEXT, command, finish
+
+QUICK = ["--split", "random", "--fit.device", "cpu", "--fit.patience", "30", "--fit.epochs", "40"]
+TRAINED = [
+    ["--preset", "full", "--highway.rounds", "3", "--hidden", "16"],
+    ["--preset", "plus", "--model", "sage", "--fit.min-epochs", "10", "--hidden", "16"],
+    ["--preset", "full", "--fit.batch", "70", "--fit.epochs", "15", "--hidden", "8", "--highway.rounds", "2"],
+]
+GRID = """
+title = "Toy"
+protocol = "random"
+train = 5
+val = 5
+options = { "fit.epochs" = 5, "network.hidden" = 8, "highway.rounds" = 2 }
+
+[grid]
+dataset = ["cora"]
+model = ["gcn", "sage"]
+preset = ["typical", "full"]
+split = [0, 1, 2]
+seed = [0, 1, 2]
+"""
+TIMES = ("seconds", "created", "train_seconds", "epoch_ms")
+
+
+def timeless(value: Any) -> Any:
+    """Return it without the times in it, wherever they stand."""
+    if isinstance(value, dict):
+        return {key: timeless(inner) for key, inner in value.items() if key not in TIMES}
+    return [timeless(inner) for inner in value] if isinstance(value, list) else value
+
+
+def contents(folder: Path) -> dict[str, Any]:
+    """Return all files of a run; those that tell times without them, and without the sums of those."""
+    found: dict[str, Any] = {}
+    for path in folder.iterdir():
+        text = path.suffix == ".json"
+        found[path.name] = timeless(json.loads(path.read_text())) if text else path.read_bytes()
+    told = [line.split()[1] for line in found["SHA256SUMS"].decode().splitlines()]
+    return found | {"SHA256SUMS": told}
+
+
+def trainings(folder: Path, draw: random.Random, kills: int) -> int:
+    """Train until that many processes were killed, each run compared with one that was left alone."""
+    done = 0
+    for number in range(1000):
+        options = [*QUICK, *TRAINED[number % len(TRAINED)], "--seed", str(number // len(TRAINED)), "--no-baseline"]
+        place = folder / str(number)
+        place.mkdir()
+        run(place, ["train", "cora", *options, "--out", "whole"])
+        done += finish(
+            place, ["train", "cora", *options, "--out", "pieces", "--checkpoint", "0", "--resume"], draw, 0.9
+        )
+        assert sorted(p.name for p in place.iterdir()) == ["pieces", "said.txt", "whole"]
+        whole, pieces = (contents(place / name) for name in ("whole", "pieces"))
+        whole["meta.json"].pop("command"), pieces["meta.json"].pop("command")
+        assert pieces == whole
+        if done >= kills:
+            break
+    return done
+
+
+def studies(folder: Path, draw: random.Random, kills: int) -> int:
+    """Run a study until that many processes were killed; no cell is lost, doubled or different."""
+    (folder / "toy.toml").write_text(GRID)
+    run(folder, ["study", "toy.toml", "--workers", "1", "--out", "whole"])
+    whole = records(folder / "whole" / "toy.jsonl")
+    done = 0
+    while done < kills:
+        (folder / "pieces").mkdir()
+        done += finish(folder, ["study", "toy.toml", "--workers", "1", "--out", "pieces"], draw, 0.7)
+        assert records(folder / "pieces" / "toy.jsonl") == whole
+        (folder / "pieces").rename(folder / f"pieces-{done}")
+    return done
+
+
+def records(path: Path) -> list[str]:
+    """Return the lines without times, in an order of their own."""
+    return sorted(json.dumps(timeless(json.loads(line)), sort_keys=True) for line in path.read_text().splitlines())
+
+
+def run(folder: Path, words: list[str], **more: Any) -> int | None:
+    """Run a command to its end and return how it ended."""
+    process = CONTEXT.Process(target=command, args=(folder, words), kwargs=more)
+    process.start()
+    process.join()
+    return process.exitcode
+
+
+def test_a_few_kills(tmp_path) -> None:
+    draw = random.Random(0)
+    for name in ("runs", "studies"):
+        (tmp_path / name).mkdir()
+    assert trainings(tmp_path / "runs", draw, 3) >= 3
+    assert studies(tmp_path / "studies", draw, 2) >= 2
+
+
+@pytest.mark.slow
+def test_a_hundred_kills(tmp_path) -> None:
+    draw = random.Random(1)
+    for name in ("runs", "studies"):
+        (tmp_path / name).mkdir()
+    assert trainings(tmp_path / "runs", draw, 80) >= 80
+    assert studies(tmp_path / "studies", draw, 40) >= 40
+
+
+@pytest.mark.parametrize("most", [100, 20_000, 200_000])
+def test_a_full_disk_is_a_sentence_and_leaves_no_half_run(tmp_path, most) -> None:
+    words = ["train", "cora", *QUICK, *TRAINED[0], "--no-baseline", "--checkpoint", "0", "--out", "run"]
+    assert run(tmp_path, words, most=most) == 1
+    said = (tmp_path / "said.txt").read_text()
+    assert "File too large" in said
+    assert "Traceback" not in said
+    assert not (tmp_path / "run").exists()
+    # With room again, it goes on.
+    assert run(tmp_path, [*words, "--resume"]) == 0
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["run", "said.txt"]
+
+
+def test_two_at_once_end_with_one_run(tmp_path) -> None:
+    words = ["train", "cora", *QUICK, *TRAINED[0], "--no-baseline", "--out", "run"]
+    first = CONTEXT.Process(target=command, args=(tmp_path, words))
+    first.start()
+    while not (tmp_path / "run.unfinished" / "lock").exists():
+        time.sleep(0.001)
+    assert run(tmp_path, words) == 2
+    assert "is being trained by another process" in (tmp_path / "said.txt").read_text()
+    first.join()
+    assert first.exitcode == 0
+    check = [sys.executable, "-m", "highwaygraph", "verify", "run"]
+    assert subprocess.run(check, cwd=tmp_path, check=True, capture_output=True).stdout.startswith(b"7 files of run are")
