@@ -86,6 +86,7 @@ def _parquet(folder: Path) -> Path:
 def _network(kind: str, write: Callable[..., Any]) -> Callable[[Path], Path]:
     def make(folder: Path) -> Path:
         graph = nx.planted_partition_graph(3, 8, 0.5, 0.1, seed=0)
+        graph.graph.clear()
         for node in graph:
             graph.nodes[node].update(label=f"class {node // 8}", size=float(node))
         write(graph, folder / f"g.{kind}")
@@ -101,18 +102,18 @@ def _npz(folder: Path) -> Path:
 
 
 def _planetoid(folder: Path) -> Path:
-    ones = np.eye(3, dtype=np.int32)[np.arange(12) % 3]
+    ones, x = np.eye(3, dtype=np.int32)[np.arange(16) % 3], np.eye(16, 6, dtype=np.float32)
     parts: dict[str, Any] = {
-        "x": csr_matrix(np.eye(6, dtype=np.float32)),
+        "x": csr_matrix(x[:6]),
         "y": ones[:6],
-        "allx": csr_matrix(np.eye(12, 6, dtype=np.float32)),
-        "ally": ones,
-        "tx": csr_matrix(np.eye(4, 6, dtype=np.float32)),
-        "ty": ones[:4],
+        "allx": csr_matrix(x[:12]),
+        "ally": ones[:12],
+        "tx": csr_matrix(x[12:]),
+        "ty": ones[12:],
         "graph": defaultdict(list, {i: [(i + 1) % 16, (i + 3) % 16] for i in range(16)}),
     }
     for name, value in parts.items():
-        (folder / f"ind.toy.{name}").write_bytes(pickle.dumps(value, protocol=2))
+        (folder / f"ind.toy.{name}").write_bytes(pickle.dumps(value, protocol=4))
     (folder / "ind.toy.test.index").write_text("".join(f"{i}\n" for i in (13, 12, 15, 14)))
     return folder
 

@@ -2,20 +2,23 @@
 
 import math
 import os
+from dataclasses import replace
 
 import pytest
 import torch
 from torch_geometric.data import Data
 
-from benchmarks import ours, plain
+import highwaygraph as hg
+from benchmarks import ours, plain, scale
 from benchmarks.accuracy import ThroughPyG
 from benchmarks.breakdown import stopwatches
 from benchmarks.generate import generate
 from benchmarks.growth import explicit, slope
+from benchmarks.large import World, write
 from benchmarks.speed import Training
 from benchmarks.workers import Worker
 from highwaygraph.config import PRESETS
-from highwaygraph.edges import homophily
+from highwaygraph.edges import degrees, homophily, hops_from
 from highwaygraph.engine import train
 from highwaygraph.models import build
 from tests.graphs import block_graph
@@ -27,6 +30,39 @@ def test_generated_graphs_have_the_truth_they_promise() -> None:
     assert homophily(data) == pytest.approx(0.8 + 0.2 / 4, abs=0.02)
     assert [int(data[f"{name}_mask"].sum()) for name in ("train", "val", "test")] == [200, 200, 2600]
     assert torch.equal(data.edge_index, generate(3000, degree=10, features=16, classes=4, labels=50).edge_index)
+
+
+def test_large_graphs_are_the_same_however_often_they_are_made(tmp_path) -> None:
+    world = World(3000, features=8, classes=4, labels=10, community=50)
+    data, again = (hg.load(write(tmp_path / name, world)) for name in "ab")
+    assert data.digest == again.digest != hg.load(write(tmp_path / "c", replace(world, seed=1))).digest
+    assert data.y.tolist() == world.truth.tolist()
+    assert [int(data[f"{name}_mask"].sum()) for name in ("train", "val", "test")] == [40, 40, 2920]
+    # Communities are of one class: what stays within, and by chance what does not.
+    assert homophily(data) == pytest.approx(world.within + (1 - world.within) / 4, abs=0.06)
+    degree = degrees(data).double()
+    assert float(degree.mean()) == pytest.approx(world.degree, rel=0.1)
+    assert float(degree.max()) > 3 * float(degree.mean())
+
+
+def test_a_large_graph_is_further_across_than_one_of_chance(tmp_path) -> None:
+    local, mixed = (
+        hg.load(write(tmp_path / name, World(20_000, features=2, labels=2, astray=share)))
+        for name, share in (("local", 0.0), ("mixed", 0.3))
+    )
+    near, far = (hops_from(data, data.train_mask.nonzero().flatten()[:1]).max() for data in (mixed, local))
+    assert int(far) > 1.5 * int(near)
+
+
+def test_phases_and_runs_are_measured(tmp_path) -> None:
+    folder = write(tmp_path / "graph", World(2000, features=8, classes=4, labels=10, community=50))
+    found = scale.phases(folder)
+    assert {"open", "train", "logits", "proposals", "hops"} <= found.keys()
+    assert found["nodes"] == 2000
+    assert found["anchors"] == 40
+    ran = scale.whole(folder, "typical", 1)
+    assert ran["test"] > 0.5
+    assert [h["hops"] for h in ran["hops"]][-1] == "all"
 
 
 def test_slope_of_a_power_law() -> None:

@@ -68,6 +68,17 @@ def test_proposals_match_the_double_loop(values) -> None:
     assert found.edges.size(1) == len(expected)
 
 
+@given(random_case, st.floats(0, 1))
+def test_parts_of_the_nodes_together_give_all_proposals(values, share) -> None:
+    nodes, classes, seed, t_n, t_p, joint = values
+    given_, options = case(nodes, classes, seed), {"node_threshold": t_n, "pair_threshold": t_p, "joint": joint}
+    cut = int(share * nodes)
+    parts = [propose(*given_, **options, among=part) for part in (slice(0, cut), slice(cut, nodes))]
+    found = {tuple(edge) for part in parts for edge in part.edges.T.tolist()}
+    assert found == {tuple(edge) for edge in propose(*given_, **options).edges.T.tolist()}
+    assert all(int(edge) < cut for edge in parts[0].edges[1])
+
+
 @given(random_case, st.floats(0, 1), st.floats(0, 1))
 def test_higher_thresholds_never_add_an_edge(values, more_n, more_p) -> None:
     nodes, classes, seed, t_n, t_p, joint = values

@@ -10,6 +10,7 @@ from torch_geometric.data import Data
 from highwaygraph.config import Config
 from highwaygraph.edges import degrees, is_new
 from highwaygraph.highway import (
+    Proposal,
     calibrate,
     choose_anchors,
     correct,
@@ -20,6 +21,7 @@ from highwaygraph.highway import (
     pair_scores,
     propose,
 )
+from highwaygraph.ranks import gather, own_part, world
 from highwaygraph.rounds import Highways, extend, grow
 from highwaygraph.seeds import generator
 
@@ -63,13 +65,27 @@ def explore(logits: Tensor, graph: Data, anchors: Tensor, number: int, config: C
         node_threshold=threshold,
         pair_threshold=options.pair_threshold,
         joint=options.joint,
+        # Of several processes, each looks at its own nodes.
+        among=own_part(graph.num_nodes),
     )
+    found = _everybodys(found, anchors)
     edges = _adapt(found.edges, graph, anchors, number, config)
     new = is_new(graph, edges) & first_of_each(edges, graph.num_nodes)
     if options.adds == "labels":
         # One label a node, and none where it would judge itself.
         new &= ~(graph.train_mask | graph.val_mask)[edges[1]] & is_first(edges[1])
     return [_highways(edges[:, new], number, found.confidence[new], found.pair_score[new])]
+
+
+def _everybodys(own: Proposal, anchors: Tensor) -> Proposal:
+    """Return what all processes propose, anchor by anchor as one process would."""
+    if world() == 1:
+        return own
+    edges, confidence, score = gather(own.edges.T.contiguous()).T, gather(own.confidence), gather(own.pair_score)
+    place = torch.empty(int(anchors.max()) + 1, dtype=torch.long)
+    place[anchors] = torch.arange(len(anchors))
+    order = place[edges[0]].argsort(stable=True)
+    return Proposal(edges[:, order], confidence[order], score[order])
 
 
 def graphs(data: Data, sets: list[Highways], config: Config) -> Graphs:

@@ -63,7 +63,7 @@ def read_study(name: str) -> Study:
         raise ConfigError(f"There is no study {name!r}.{did_you_mean(name, names())}")
     try:
         study = Study(name=path.stem, **tomllib.loads(path.read_text(encoding="utf-8")))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is no TOML file: {error}.") from error
     return override(study, {"tuned": read_study(study.tuned_as).tuned}) if study.tuned_as else study
 

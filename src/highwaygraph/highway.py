@@ -67,13 +67,17 @@ def propose(
     node_threshold: float,
     pair_threshold: float,
     joint: bool,
+    among: slice = slice(0, None),
 ) -> Proposal:
-    """Return the anchors' rows of R: node decision (Eq. 12) and, if joint, pair decision (Eq. 13-15)."""
+    """Return the anchors' rows of R: node decision (Eq. 12) and, if joint, pair decision (Eq. 13-15).
+
+    With `among`, only the columns of these nodes.
+    """
     edges, scores = [torch.empty(2, 0, dtype=torch.long)], [logits.new_empty(0)]
     confident = confidence > node_threshold
     # One anchor at a time: n scores in memory instead of anchors x n.
     for anchor in anchors[confident[anchors]]:
-        nodes = (confident & (classes == classes[anchor])).nonzero().flatten()
+        nodes = among.start + (confident[among] & (classes[among] == classes[anchor])).nonzero().flatten()
         nodes = nodes[nodes != anchor]
         score = (logits[nodes] @ logits[anchor]).sigmoid()
         if joint:

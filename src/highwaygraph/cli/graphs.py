@@ -30,20 +30,21 @@ def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables()
 
 
 @app.command
-def verify(run: Path, /, *, json: Json = False) -> None:
-    """Tell whether every file of a run is still as it was written.
+def verify(path: Path, /, *, json: Json = False) -> None:
+    """Tell whether every file of a run, or of a converted graph, is still as it was written.
 
     Example: highway verify runs/mine
 
     Parameters
     ----------
-    run
-        A run folder.
+    path
+        A run folder, or one that `highway data convert` wrote.
     """
     from highwaygraph import runs
+    from highwaygraph.data.store import is_store, verify_store
 
-    names = runs.verify(run)
-    say({"path": str(run), "files": names} if json else f"{len(names)} files of {run} are as they were written.")
+    names = verify_store(path) if is_store(path) else runs.verify(path)
+    say({"path": str(path), "files": names} if json else f"{len(names)} files of {path} are as they were written.")
 
 
 @app.command

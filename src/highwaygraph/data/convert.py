@@ -1,6 +1,5 @@
 """Graphs of any size into a folder of mapped arrays: memory follows the nodes, not the edges or the features."""
 
-import hashlib
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -50,9 +49,8 @@ def write_store(folder: Path, nodes: Nodes, edges: Iterable[Piece], say: Say = l
             arrays[name][:] = values
         if nodes.ids is not None:
             arrays |= _names(place, nodes.ids)
-        digest = hashlib.sha256(b"".join(hashlib.sha256(arrays[name].data).digest() for name in sorted(arrays)))
         learned = {name: encoder.model_dump() for name, encoder in (nodes.encoders or {}).items()} or None
-        facts = {"name": folder.name, "classes": nodes.classes, "encoders": learned, "digest": digest.hexdigest()}
+        facts = {"name": folder.name, "classes": nodes.classes, "encoders": learned, "digest": store.digest(arrays)}
         store.finish(place, arrays, facts)
     return folder
 

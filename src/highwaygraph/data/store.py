@@ -1,5 +1,6 @@
 """A graph in a folder of plain arrays that are mapped, not read: opened at once, shared by all processes of a host."""
 
+import hashlib
 import json
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -18,6 +19,8 @@ from highwaygraph.rows import Rows
 
 FORMAT = "highwaygraph graph 1"
 META = "graph.json"
+# A graph of up to so many bytes is looked at as a whole when it is opened; a larger one by `highway verify`.
+CHECKED = 2**28
 
 
 class Array(NamedTuple):
@@ -101,9 +104,25 @@ def _file(folder: Path, name: str) -> Path:
     return folder / f"{name}.bin"
 
 
+def verify_store(path: Path) -> list[str]:
+    """Return the names of the graph's arrays, after a look at all of them, or say that they have changed."""
+    arrays, facts = open_arrays(path)
+    if digest({name: array.numpy() for name, array in arrays.items()}) != facts.get("digest"):
+        raise DataError(f"{path} is not as it was written: convert the graph again.")
+    return sorted(arrays)
+
+
+def digest(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """Return one sum of all arrays."""
+    sums = (hashlib.sha256(np.ascontiguousarray(arrays[name]).data).digest() for name in sorted(arrays))
+    return hashlib.sha256(b"".join(sums)).hexdigest()
+
+
 def open_store(path: Path) -> Data:
     """Return the graph: features, labels and masks as usual, its edges by rows instead of a list."""
     arrays, facts = open_arrays(path)
+    if sum(array.nbytes for array in arrays.values()) <= CHECKED:
+        verify_store(path)
     part = arrays["part"]
     data = Data(x=arrays["x"], y=arrays["y"].long(), num_nodes=len(arrays["x"]))
     data.rows = Rows(arrays["start"], arrays["neighbours"], arrays.get("weight"))

@@ -1,0 +1,139 @@
+"""Graphs from a hundred thousand to ten million nodes: time and peak memory of each phase, and two processes."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import torch
+
+import highwaygraph as hg
+from benchmarks.large import World, write
+from highwaygraph import memory, ranks
+from highwaygraph.edges import hops_to_own_class
+from highwaygraph.highway import choose_anchors, decide, propose
+from highwaygraph.inputs import read
+from highwaygraph.results import Result, answer
+from highwaygraph.summary import by_hop
+
+SIZES = (10**5, 10**6, 10**7)
+ANCHORS = 50
+LOTS = {"fit.batch": 64, "fit.neighbors": (10, 10)}
+RUN = LOTS | {"highway.rounds": 3, "fit.monitor": "loss", "fit.epochs": 60, "fit.patience": 20}
+# A pass over so many labelled nodes, in lots of this size, is what the throughput of several processes is read from.
+MANY, LARGE = 20_000, 512
+
+
+def phases(folder: Path) -> dict[str, Any]:
+    """Return seconds and peak memory of what a run consists of, on the graph in the folder."""
+    found: dict[str, Any] = {}
+
+    def phase(name: str, work: Any) -> Any:
+        held, start = memory.forget_peak(), time.perf_counter()
+        value = work()
+        found[name] = {"seconds": time.perf_counter() - start, "peak_mib": memory.peak_mib(), "more_mib": 0.0}
+        found[name]["more_mib"] = found[name]["peak_mib"] - held
+        return value
+
+    data = phase("open", lambda: hg.load(folder))
+    marks: list[float] = []
+    config = hg.override(hg.PRESETS["without-explicit"], LOTS | {"fit.epochs": 6})
+    result = phase("train", lambda: _train(data, config, marks))
+    found["epoch"] = {"seconds": median(b - a for a, b in pairwise(marks))}
+    model, features = result.model, read(result.model, data, config.fit)
+    logits = phase("logits", lambda: answer(model, features, data))
+    anchors = choose_anchors(data.y, data.train_mask, ANCHORS // (int(data.y.max()) + 1), torch.Generator())
+    phase("proposals", lambda: _propose(logits, data, anchors))
+    phase("hops", lambda: hops_to_own_class(data))
+    return found | {"nodes": data.num_nodes, "edges": len(data.rows.neighbours) // 2, "anchors": len(anchors)}
+
+
+def _train(data: Any, config: hg.Config, marks: list[float]) -> Result:
+    model = hg.models.build("gcn", data)
+    return hg.train(model, data, config, on_epoch=lambda _: marks.append(time.perf_counter()))
+
+
+def _propose(logits: torch.Tensor, data: Any, anchors: torch.Tensor) -> int:
+    said, confidence = decide(logits, data.y, data.train_mask)
+    found = propose(logits, said, confidence, anchors, node_threshold=0.5, pair_threshold=0.9, joint=True)
+    return found.edges.size(1)
+
+
+def whole(folder: Path, preset: str, rounds: int) -> dict[str, Any]:
+    """Return what a run of several rounds takes, and how it answers by distance."""
+    data, start = hg.load(folder), time.perf_counter()
+    result = _train(data, hg.override(hg.PRESETS[preset], RUN | {"highway.rounds": rounds}), [])
+    return {
+        "preset": preset,
+        "seconds": time.perf_counter() - start,
+        "peak_mib": memory.peak_mib(),
+        "test": result.test,
+        "kept": result.kept + 1,
+        "rounds": [{"epochs": r.epochs, "edges": r.edges_added, "seconds": r.seconds} for r in result.rounds],
+        "hops": [h._asdict() for h in by_hop(data, result.logits)],
+    }
+
+
+def together(folder: Path) -> dict[str, Any]:
+    """Return the median seconds of an epoch over many labelled nodes, as one of the processes of torchrun."""
+    marks: list[float] = []
+    with ranks.joined():
+        data = hg.load(folder)
+        fit = {"fit.batch": LARGE // ranks.world(), "fit.neighbors": (10, 10), "fit.epochs": 5}
+        _train(data, hg.override(hg.PRESETS["typical"], fit), marks)
+        seconds = median(b - a for a, b in pairwise(marks))
+        return {"world": ranks.world(), "rank": ranks.rank(), "seconds": seconds}
+
+
+def apart(words: list[str], processes: int = 1) -> dict[str, Any]:
+    """Run one of these in processes of its own, one thread each, and return what the first one says."""
+    start = [sys.executable, "-m"]
+    if processes > 1:
+        start += ["torch.distributed.run", "--standalone", f"--nproc-per-node={processes}", "-m"]
+    with tempfile.TemporaryDirectory() as place:
+        out = Path(place) / "said.json"
+        env = os.environ | {"OMP_NUM_THREADS": "1"}
+        subprocess.run([*start, "benchmarks.scale", str(out), *words], env=env, check=True, stderr=subprocess.DEVNULL)
+        answer: dict[str, Any] = json.loads(out.read_text())
+        return answer
+
+
+def measure(say: Any) -> dict[str, Any]:
+    """Return all of it; the graphs are made once, in a folder that can be named by HIGHWAYGRAPH_SCRATCH."""
+    scratch = Path(os.environ.get("HIGHWAYGRAPH_SCRATCH", tempfile.gettempdir())) / "highwaygraph-scale"
+    found: dict[str, Any] = {"phases": [], "runs": [], "together": []}
+    for nodes in SIZES:
+        start, folder = time.perf_counter(), write(scratch / str(nodes), World(nodes))
+        row = apart(["phases", str(folder)]) | {"made": time.perf_counter() - start}
+        found["phases"].append(row)
+        say(f"{nodes:,} nodes: epoch {row['epoch']['seconds']:.2f} s, logits {row['logits']['seconds']:.1f} s")
+    for nodes, preset, rounds in ((10**6, "typical", 1), (10**6, "full", 3), (10**7, "full", 2)):
+        row = apart(["whole", str(scratch / str(nodes)), preset, str(rounds)]) | {"nodes": nodes}
+        found["runs"].append(row)
+        say(f"{nodes:,} nodes, {preset}: {row['seconds']:.0f} s, {row['peak_mib']:.0f} MiB, test {row['test']:.4f}")
+    many = write(scratch / "many", World(10**6, labels=MANY // 10))
+    for processes in (1, 2):
+        found["together"].append(apart(["together", str(many)], processes))
+        say(f"{processes} processes: an epoch in {found['together'][-1]['seconds']:.2f} s")
+    return found
+
+
+def main() -> None:
+    """Do what another process asked for, and write down what came of it."""
+    torch.set_num_threads(1)
+    memory.keep_freed()
+    out, what, folder, *more = sys.argv[1:]
+    parts = {"phases": phases, "whole": whole, "together": together}
+    found = parts[what](Path(folder), *(int(word) if word.isdigit() else word for word in more))  # type: ignore[operator]
+    if found.get("rank", 0) == 0:
+        Path(out).write_text(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()
