@@ -45,10 +45,22 @@ def test_the_command_line_under_torchrun(tmp_path) -> None:
     assert not (tmp_path / "other").exists()
 
 
-def test_when_one_process_ends_the_run_ends(tmp_path) -> None:
+def test_when_one_process_ends_the_run_ends_with_a_checkpoint(tmp_path) -> None:
     made = start(tmp_path, "-m", "tests.together", str(tmp_path), "full", "dies")
     assert made.returncode != 0
+    assert "Another process of this run has ended" in made.stderr
     assert not list(tmp_path.glob("*.json"))
+    assert list((tmp_path / "saved").glob("*.safetensors"))
+
+
+def test_torchrun_starts_all_again_from_the_checkpoint(tmp_path) -> None:
+    made = start(tmp_path, "--max-restarts=1", "-m", "tests.together", str(tmp_path), "full", "dies")
+    assert made.returncode == 0, made.stderr
+    one, other = (json.loads((tmp_path / f"{i}.json").read_text()) for i in range(2))
+    assert one == other
+    # The first round was done.
+    assert one["first"][0] == 2
+    assert one["test"] > 0.6
 
 
 def test_alone_nothing_changes() -> None:
