@@ -2,8 +2,10 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -61,6 +63,57 @@ def test_torchrun_starts_all_again_from_the_checkpoint(tmp_path) -> None:
     # The first round was done.
     assert one["first"][0] == 2
     assert one["test"] > 0.6
+
+
+@pytest.fixture
+def hosts() -> Iterator[list[str]]:
+    """Two network namespaces with an address each and a cable between them, as two machines have."""
+    names = [f"hg{os.getpid() % 10_000}{letter}" for letter in "ab"]
+    steps = [f"link add {names[0]} type veth peer name {names[1]}"]
+    for number, name in enumerate(names, 1):
+        steps += [f"netns add {name}", f"link set {name} netns {name}", f"-n {name} link set lo up"]
+        steps += [f"-n {name} addr add 10.213.7.{number}/24 dev {name}", f"-n {name} link set {name} up"]
+    try:
+        for step in steps:
+            made = subprocess.run(["ip", *step.split()], capture_output=True, text=True, check=False)
+            if made.returncode:
+                pytest.skip(f"no network namespaces here: {made.stderr.strip()}")
+        yield names
+    except FileNotFoundError:
+        pytest.skip("no network namespaces here: there is no command ip")
+    finally:
+        for name in names if shutil.which("ip") else ():
+            subprocess.run(["ip", "netns", "delete", name], capture_output=True, check=False)
+
+
+def test_two_machines_train_together(tmp_path, hosts) -> None:
+    path = os.pathsep.join([str(ROOT), *sys.path])
+    meet = ["--nnodes=2", "--nproc-per-node=1", "--master-addr=10.213.7.1", "--master-port=29517"]
+    both = [
+        subprocess.Popen(
+            [
+                "ip",
+                "netns",
+                "exec",
+                host,
+                *RUN[:3],
+                *meet,
+                f"--node-rank={i}",
+                "-m",
+                "tests.together",
+                tmp_path,
+                "full",
+            ],
+            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": path, "GLOO_SOCKET_IFNAME": host},
+            stderr=subprocess.PIPE,
+        )
+        for i, host in enumerate(hosts)
+    ]
+    said = [process.communicate(timeout=300)[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    one, other = (json.loads((tmp_path / f"{i}.json").read_text()) for i in range(2))
+    assert one == other
+    assert one["world"] == 2
 
 
 def test_alone_nothing_changes() -> None:
