@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from pyarrow import ArrowException
 from pyarrow.parquet import ParquetFile
 
 from highwaygraph.data.endings import PARQUET, TABLES
@@ -48,7 +49,7 @@ def edges_beside(nodes: Path) -> Path:
 def read_table(path: Path, as_written: tuple[str, ...] = ()) -> pd.DataFrame:
     """Return a table; ids, and the columns named, are not turned into numbers."""
     with _explained(path):
-        table = pd.read_parquet(path) if path.suffix.lower() in PARQUET else _read_csv(path, as_written)
+        table = _read_parquet(path) if path.suffix.lower() in PARQUET else _read_csv(path, as_written)
     if not table.columns.is_unique:
         twice = table.columns[table.columns.duplicated()]
         raise DataError(f"{path.name} has columns of the same name: {listed(twice)}.")
@@ -63,6 +64,7 @@ def read_chunks(
         if path.suffix.lower() in PARQUET:
             with ParquetFile(path) as file:
                 for batch in file.iter_batches(CHUNK, columns=columns):
+                    batch.validate(full=True)
                     yield batch.to_pandas().rename(columns=str).apply(_lists)
         else:
             with pd.read_csv(path, chunksize=CHUNK, usecols=columns, **_csv_options(path, as_written)) as reader:
@@ -81,9 +83,18 @@ def _explained(path: Path) -> Iterator[None]:
         raise DataError(f"{path.name} is not written in UTF-8: save it so.") from error
     except DataError:
         raise
-    except (ValueError, OSError, pd.errors.ParserError, ImportError) as error:
+    except (ValueError, OSError, pd.errors.ParserError, ImportError, ArrowException) as error:
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"{path.name} cannot be read as a table: {what}.") from error
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    with ParquetFile(path) as file:
+        table = file.read()
+    # Words that are no UTF-8 would be found out much later.
+    table.validate(full=True)
+    frame: pd.DataFrame = table.to_pandas()
+    return frame
 
 
 def _read_csv(path: Path, as_written: tuple[str, ...]) -> pd.DataFrame:

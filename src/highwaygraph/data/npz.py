@@ -21,6 +21,7 @@ from torch_geometric.data import Data
 from torch_geometric.utils import to_undirected
 
 from highwaygraph.data.check import MASKS, check
+from highwaygraph.data.dense import dense
 from highwaygraph.errors import DataError
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -99,13 +100,9 @@ def _dense(arrays: Arrays) -> NDArray[Any]:
     indices, indptr, shape = (_integers(arrays, f"x_{part}") for part in ("indices", "indptr", "shape"))
     values = _tensor(arrays, "x_data").numpy() if "x_data" in arrays else np.ones(len(indices), np.float32)
     try:
-        matrix = csr_array((values, indices, indptr), shape=tuple(shape.tolist()))
-        # Without the full check, toarray writes wherever an index points.
-        matrix.check_format(full_check=True)
+        return dense(values, indices, indptr, tuple(shape.tolist()))
     except (ValueError, TypeError, IndexError) as error:
         raise DataError(f"x_indptr, x_indices, x_data and x_shape form no CSR matrix: {error}.") from error
-    dense: NDArray[Any] = matrix.toarray()
-    return dense
 
 
 def _integers(arrays: Arrays, key: str) -> NDArray[np.int64]:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
+from highwaygraph.data.dense import dense
 from highwaygraph.errors import DataError
 
 
@@ -51,11 +51,7 @@ class _Csr:
     indptr: _Array
 
     def dense(self) -> NDArray[Any]:
-        matrix = csr_array((self.data.value, self.indices.value, self.indptr.value), shape=self._shape)
-        # Without the full check, toarray writes wherever an index points.
-        matrix.check_format(full_check=True)
-        dense: NDArray[Any] = matrix.toarray()
-        return dense
+        return dense(self.data.value, self.indices.value, self.indptr.value, self._shape)
 
 
 def _new_array(*_: object) -> _Array:
