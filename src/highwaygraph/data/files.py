@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from pyarrow import ArrowException
 from pyarrow.parquet import ParquetFile
 
 from highwaygraph.data.endings import PARQUET, TABLES
@@ -83,7 +82,8 @@ def _explained(path: Path) -> Iterator[None]:
         raise DataError(f"{path.name} is not written in UTF-8: save it so.") from error
     except DataError:
         raise
-    except (ValueError, OSError, pd.errors.ParserError, ImportError, ArrowException) as error:
+    except Exception as error:
+        # A spoiled file fails in any way inside the libraries; whatever it is, this is no table.
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"{path.name} cannot be read as a table: {what}.") from error
 
