@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test test-all bench reproduction screenshots docs lint format clean
+.PHONY: demo test test-all bench reproduction trust screenshots docs lint format clean
 
 demo: $(VENV)/.core
 	$(BIN)/highway train cora --split random --out runs/demo --force
@@ -24,6 +24,11 @@ bench: $(VENV)/.dev
 reproduction: $(VENV)/.dev
 	$(RUN) -m tools.tuned
 	$(RUN) -m tools.reproduction
+	$(RUN) -m tools.tried
+
+# Processes killed, files spoiled and disks filled for half an hour, and docs/reliability.md made of it.
+trust: $(VENV)/.dev
+	$(RUN) -m tools.trust
 
 # The README's pictures of the report page and of its viewer.
 screenshots: $(VENV)/.dev

@@ -16,9 +16,9 @@ def test_presets_are_the_rows_of_table_1() -> None:
     }
 
 
-def test_consistent_is_plus_without_its_highways() -> None:
+def test_consistent_is_plus_without_its_pairs_and_highways() -> None:
     plus, consistent = (dotted(PRESETS[name]).items() for name in ("plus", "consistent"))
-    assert dict(plus - consistent) == {"highway.rounds": 3}
+    assert dict(plus - consistent) == {"highway.rounds": 3, "pairs.weight": 0.1}
     assert PRESETS["consistent"].highway.start > PRESETS["consistent"].highway.rounds
 
 

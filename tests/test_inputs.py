@@ -4,11 +4,12 @@ from scipy.sparse import csr_array
 from torch import nn
 from torch_geometric.data import Data
 
-from highwaygraph.config import Fit
+from highwaygraph.config import PRESETS, Fit
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.gnn import Prepared
-from highwaygraph.inputs import Plain, batch, call, find_device, read, scale
+from highwaygraph.inputs import Plain, batch, call, decided, find_device, read, scale
 from highwaygraph.models import build
+from highwaygraph.values import override
 from tests.graphs import block_graph
 
 
@@ -73,3 +74,19 @@ def test_a_users_own_module_gets_the_dense_features_as_they_are() -> None:
     features = read(nn.Identity(), data, Fit(device="cpu"))
     assert features.data_ptr() == data.x.data_ptr()
     assert isinstance(batch(nn.Identity(), features, data), Plain)
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"),
+    [
+        (torch.eye(8), "row"),
+        (3 * torch.eye(8), "row"),
+        (torch.ones(8, 3), "raw"),
+        (-torch.eye(8), "raw"),
+        (torch.randn(8, 3, generator=torch.Generator().manual_seed(0)), "raw"),
+    ],
+)
+def test_auto_scales_counts_only(x, expected) -> None:
+    auto = override(PRESETS["typical"], {"fit.features": "auto"})
+    assert decided(auto, Data(x=x)).fit.features == expected
+    assert decided(PRESETS["typical"], Data(x=x)) is PRESETS["typical"]

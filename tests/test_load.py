@@ -12,10 +12,12 @@ from highwaygraph.config import PRESETS
 from highwaygraph.engine import checkpoints, train
 from highwaygraph.grids import cells, read_study
 from highwaygraph.models import build
+from highwaygraph.rounds import Epoch
 from highwaygraph.study import run
 from highwaygraph.values import override
 from tests.graphs import block_graph
 
+ROUNDS = 1500
 GRID = """
 title = "Load"
 protocol = "random"
@@ -32,15 +34,15 @@ seed = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
 """
 
 
-@pytest.mark.slow
-def test_two_hundred_trainings_on_more_workers_than_cores(tmp_path) -> None:
-    (tmp_path / "load.toml").write_text(GRID)
-    study = read_study(str(tmp_path / "load.toml"))
+def crowd(folder: Path) -> int:
+    """Run a grid on more processes than there are cores, and return how many cells it has, if all are there once."""
+    (folder / "load.toml").write_text(GRID)
+    study = read_study(str(folder / "load.toml"))
     wanted = cells(study)
-    assert len(wanted) == 200
-    assert len(list(run(study, wanted, tmp_path / "load.jsonl", workers=8))) == 200
-    lines = [json.loads(line)["cell"] for line in (tmp_path / "load.jsonl").read_text().splitlines()]
+    assert len(list(run(study, wanted, folder / "load.jsonl", workers=8))) == len(wanted)
+    lines = [json.loads(line)["cell"] for line in (folder / "load.jsonl").read_text().splitlines()]
     assert sorted(map(str, lines)) == sorted(map(str, wanted))
+    return len(wanted)
 
 
 def held() -> tuple[float, int]:
@@ -49,21 +51,30 @@ def held() -> tuple[float, int]:
     return memory.forget_peak(), len(os.listdir("/proc/self/fd"))
 
 
+def long_run(folder: Path) -> list[tuple[float, int]]:
+    """Train for many rounds with a checkpoint at almost every epoch, and return what is held early and at the end."""
+    data, marks = block_graph(), []
+    many = {"highway.rounds": ROUNDS, "highway.tries": ROUNDS, "highway.start": 2, "fit.epochs": 3, "fit.min_epochs": 0}
+    small = {"fit.device": "cpu", "highway.draws": 2, "highway.node_threshold": 0.0}
+    config, model = override(PRESETS["plus"], many | small), build("gcn", data, hidden=8)
+
+    def look(epoch: Epoch) -> None:
+        if epoch.epoch == 3 and epoch.round in (ROUNDS // 5, ROUNDS):
+            marks.append(held())
+
+    saves = checkpoints(folder, model, data, config, every=0.0)
+    assert len(train(model, data, config, on_epoch=look, checkpoint=saves).rounds) == ROUNDS
+    return marks
+
+
+@pytest.mark.slow
+def test_two_hundred_trainings_on_more_workers_than_cores(tmp_path) -> None:
+    assert crowd(tmp_path) == 200
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not tell")
 def test_many_rounds_leave_memory_and_files_as_they_were(tmp_path) -> None:
-    data, marks = block_graph(), []
-    rounds = 1500
-    many = {"highway.rounds": rounds, "highway.tries": rounds, "highway.start": 2, "fit.epochs": 3, "fit.min_epochs": 0}
-    config = override(PRESETS["plus"], many | {"fit.device": "cpu", "highway.draws": 2, "highway.node_threshold": 0.0})
-    model = build("gcn", data, hidden=8)
-
-    def look(epoch) -> None:
-        if epoch.epoch == 3 and epoch.round in (rounds // 5, rounds):
-            marks.append(held())
-
-    result = train(model, data, config, on_epoch=look, checkpoint=checkpoints(tmp_path, model, data, config, every=0.0))
-    assert len(result.rounds) == rounds
-    (warm, files), (last, files_last) = marks
+    (warm, files), (last, files_last) = long_run(tmp_path)
     assert files_last <= files
     assert last < 1.05 * warm

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tools import figures, pages, performance, reproduction, tuned
+from tools import figures, pages, performance, reproduction, tried, tuned
 
 ROOT = pages.ROOT
 
@@ -45,3 +45,8 @@ def test_the_reproduction_page_is_up_to_date(tmp_path, monkeypatch) -> None:
 def test_the_tuned_options_are_the_best_on_validation() -> None:
     text = tuned.GRID.read_text()
     assert tuned.filled(text) == text
+
+
+@pytest.mark.skipif(not tried.SOURCE.exists(), reason="nothing was tried")
+def test_the_page_of_what_was_tried_is_up_to_date() -> None:
+    assert tried.page() == tried.PAGE.read_text()

@@ -78,6 +78,8 @@ def test_another_config_or_graph_does_not_go_on(tmp_path) -> None:
     for other, graph in ((override(config, {"seed": 4}), data), (config, block_graph(seed=1))):
         with pytest.raises(RunError, match="other options or data"):
             train(model, graph, other, checkpoint=tmp_path)
+    with pytest.raises(RunError, match="other options or data"):
+        train(build("gcn", data, hidden=8, dropout=0.1), data, config, checkpoint=tmp_path)
     assert train(model, data, config, checkpoint=tmp_path).rounds
 
 

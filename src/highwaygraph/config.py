@@ -112,8 +112,8 @@ class Fit(Value):
     """Whether nodes of rare classes weigh more in the node loss, so that all classes count the same."""
     ties: Literal["first", "last"] = "first"
     """Which of equally good epochs gives the weights."""
-    features: Literal["raw", "row", "binary"] = "raw"
-    """Features as they are, every row scaled so that its sizes sum to 1, or the same with 1 for what is not zero."""
+    features: Literal["raw", "row", "binary", "auto"] = "raw"
+    """As they are, rows scaled so that sizes sum to 1, the same with 1 for non-zeros; auto: row for counts, or raw."""
     batch: int = Field(0, ge=0)
     """Labelled nodes per step, each with drawn surroundings; 0 takes all of them and the whole graph at once."""
     neighbors: tuple[Annotated[int, Field(ge=1)], ...] = Field((10, 10), min_length=1)
@@ -236,10 +236,10 @@ _CONSISTENT = Config(
         rounds=2, tries=2, start=3, links="partners", node_threshold="auto", precision=0.8, predict="original"
     ),
     views=Views(weight=1.0, count=2, drop_nodes=0.5, align=True),
-    fit=Fit(epochs=300, min_epochs=100, patience=100, monitor="loss", features="row"),
+    fit=Fit(epochs=300, min_epochs=100, patience=100, monitor="loss", features="auto"),
 )
 PRESETS["consistent"] = _CONSISTENT
-PRESETS["plus"] = override(_CONSISTENT, {"highway.rounds": 3})
+PRESETS["plus"] = override(_CONSISTENT, {"highway.rounds": 3, "pairs.weight": 0.1})
 
 
 def typical_of(config: Config) -> Config:

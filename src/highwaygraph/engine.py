@@ -20,7 +20,8 @@ from highwaygraph.data.check import check
 from highwaygraph.data.hashes import data_hash, split_hash
 from highwaygraph.errors import ConfigError, FailedError, HighwayWarning
 from highwaygraph.explore import explore, graphs, pick_anchors, union
-from highwaygraph.inputs import Features, Mapped, find_device, is_prepared, listed, read
+from highwaygraph.gnn import GNN
+from highwaygraph.inputs import Features, Mapped, decided, find_device, is_prepared, listed, read
 from highwaygraph.metrics import accuracy, edge_precision
 from highwaygraph.models import refuse_cached, reinitialise
 from highwaygraph.ranks import agree, rank, world
@@ -80,6 +81,7 @@ def train(
     config = preset(config) if isinstance(config, str) else config
     config = config if seed is None else override(config, {"seed": seed})
     data = check_split(check(data))
+    config = decided(config, data)
     refuse_cached(model)
     if world() > 1 and not config.fit.batch:
         raise ConfigError("Several processes train by lots: say how large they are, with --fit.batch (fit.batch).")
@@ -98,8 +100,14 @@ def checkpoints(
     folder: str | os.PathLike[str], model: nn.Module, data: Data, config: Config, **more: Any
 ) -> Checkpoints:
     """Return where such a training keeps its checkpoints; those of another model, graph or config are refused."""
-    shapes = {name: list(value.shape) for name, value in model.state_dict().items()}
-    known = {"data": data_hash(data), "split": split_hash(data), "config": config.model_dump(), "model": shapes}
+    known = {
+        "data": data_hash(data),
+        "split": split_hash(data),
+        "config": config.model_dump(),
+        "model": type(model).__name__,
+        "network": model.network.model_dump() if isinstance(model, GNN) else None,
+        "shapes": {name: list(value.shape) for name, value in model.state_dict().items()},
+    }
     return Checkpoints(Path(folder), known, **more)
 
 

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from torch import Tensor, nn
 from torch_geometric.data import Data
 
-from highwaygraph.config import Fit
+from highwaygraph.config import Config, Fit
 from highwaygraph.data.store import ids_of
 from highwaygraph.edges import parts_of
 from highwaygraph.errors import ConfigError, ModelError
@@ -21,9 +21,12 @@ from highwaygraph.models import takes_edge_weight
 from highwaygraph.rows import from_edges, to_edges
 from highwaygraph.sampler import Sampler
 from highwaygraph.sparse import Sparse
+from highwaygraph.values import override
 
 # A sparse first layer, dropout included, was measured to cost less up to about a third of non-zeros.
 SPARSE_BELOW = 0.25
+# Rows of the features that are looked at to tell what they are.
+SEEN = 4096
 
 
 class Plain(NamedTuple):
@@ -42,6 +45,7 @@ class Mapped(NamedTuple):
     fit: Fit
 
 
+Scaling: TypeAlias = Literal["raw", "row", "binary", "auto"]
 Features: TypeAlias = Tensor | csr_array | Sparse | Mapped
 Batch: TypeAlias = Plain | Prepared
 
@@ -150,9 +154,18 @@ def call(model: nn.Module, inputs: Batch, visible: Float[Tensor, "n"] | None = N
     return logits if inputs.targets is None else logits[inputs.targets]
 
 
-def scale(x: Float[Tensor, "n f"], features: Literal["raw", "row", "binary"]) -> Float[Tensor, "n f"]:
+def decided(config: Config, data: Data) -> Config:
+    """Return the config with a decision where it says auto: rows are scaled where features count or mark something."""
+    if config.fit.features != "auto":
+        return config
+    some = data.x[torch.arange(0, len(data.x), max(len(data.x) // SEEN, 1))]
+    counts = bool((some >= 0).all()) and some.count_nonzero() < some.numel() / 2
+    return override(config, {"fit.features": "row" if counts else "raw"})
+
+
+def scale(x: Float[Tensor, "n f"], features: Scaling) -> Float[Tensor, "n f"]:
     """Return the features raw, or (of what is not zero) every row divided by its sum of sizes; empty rows stay."""
-    if features == "raw":
+    if features in ("raw", "auto"):
         return x
     x = x if features == "row" else (x != 0).to(x.dtype)
     total = x.abs().sum(dim=1, keepdim=True)

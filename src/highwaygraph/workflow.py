@@ -19,6 +19,7 @@ from highwaygraph.engine import checkpoints, train
 from highwaygraph.errors import ConfigError, DataError, RunError
 from highwaygraph.gnn import GNN, TAKES_WEIGHTS
 from highwaygraph.grids import Study, cell_key, cells, names, read_study
+from highwaygraph.inputs import decided
 from highwaygraph.memory import keep_freed
 from highwaygraph.models import make, num_classes
 from highwaygraph.opening import open_run
@@ -147,7 +148,7 @@ def train_run(graph: Data, network: Network, config: Config, place: Place, *, be
 def reopen(path: Path, config: Config, network: Network, graph: Data) -> Result:
     """Return the finished run in the folder, refusing one that was made from other options or data."""
     result = open_run(path)
-    same = result.config == config and isinstance(result.model, GNN) and result.model.network == network
+    same = result.config == decided(config, graph) and isinstance(result.model, GNN) and result.model.network == network
     if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
         raise RunError(f"{path} holds a run with other options or data: choose another folder, or --force.")
     return result

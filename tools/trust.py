@@ -1,0 +1,90 @@
+"""Kill, starve and spoil for as long as docs/reliability.md promises, and make that page of what came of it."""
+
+import json
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from highwaygraph.results import versions
+from tests import test_fuzz, test_kills, test_load
+from tests.fuzzing import KINDS
+from tools.pages import ROOT, filled, table
+
+SOURCE, PAGE = ROOT / "results/reliability.json", ROOT / "docs/reliability.md"
+KILLS, CELLS_KILLS, INPUTS = 100, 50, 800
+
+
+def kills(folder: Path) -> dict[str, Any]:
+    """Return how many processes were killed; a byte that differs ends it with an error."""
+    draw = random.Random(2)
+    for name in ("runs", "studies"):
+        (folder / name).mkdir()
+    trained = test_kills.trainings(folder / "runs", draw, KILLS)
+    runs = len(list((folder / "runs").iterdir()))
+    return {"trainings": trained, "runs": runs, "studies": test_kills.studies(folder / "studies", draw, CELLS_KILLS)}
+
+
+def spoiled(folder: Path) -> dict[str, Any]:
+    """Return how spoiled files of every kind were taken."""
+    went = {}
+    for kind in KINDS:
+        (folder / kind).mkdir()
+        went[kind] = test_fuzz.fuzz(kind, folder / kind, INPUTS, seed=2)
+    return went
+
+
+def load(folder: Path) -> dict[str, Any]:
+    """Return how many cells ran at once, none lost or doubled."""
+    return {"cells": test_load.crowd(folder)}
+
+
+def soak(folder: Path) -> dict[str, Any]:
+    """Return what many rounds held in memory and open files, early and at the end."""
+    (warm, files), (last, files_last) = test_load.long_run(folder)
+    return {"rounds": test_load.ROUNDS, "mib": [warm, last], "files": [files, files_last]}
+
+
+PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {"kills": kills, "spoiled": spoiled, "load": load, "soak": soak}
+
+
+def measure() -> dict[str, Any]:
+    """Return all of it."""
+    found: dict[str, Any] = {"versions": versions()}
+    for name, part in PARTS.items():
+        start = time.perf_counter()
+        with tempfile.TemporaryDirectory() as place:
+            found[name] = part(Path(place))
+        found[name]["seconds"] = time.perf_counter() - start
+        print(f"{name}: {found[name]}", flush=True)
+    return found
+
+
+def page(found: dict[str, Any]) -> str:
+    """Return the page."""
+    rows = [[kind, str(went["refused"]), str(went["read"])] for kind, went in found["spoiled"].items() if kind in KINDS]
+    total = sum(went["refused"] + went["read"] for kind, went in found["spoiled"].items() if kind in KINDS)
+    warm, last = found["soak"]["mib"]
+    parts = {
+        "kills": f"{found['kills']['trainings'] + found['kills']['studies']:,}",
+        "killed_trainings": f"{found['kills']['trainings']:,}",
+        "killed_runs": f"{found['kills']['runs']:,}",
+        "killed_studies": f"{found['kills']['studies']:,}",
+        "inputs": f"{total:,}",
+        "spoiled": table(["kind", "refused with a sentence", "read as sound"], rows),
+        "cells": str(found["load"]["cells"]),
+        "rounds": f"{found['soak']['rounds']:,}",
+        "growth": f"{100 * (last / warm - 1):+.1f}",
+        "files": f"{found['soak']['files'][0]} and {found['soak']['files'][1]}",
+    }
+    return filled("reliability", parts)
+
+
+if __name__ == "__main__":
+    if "page" not in sys.argv:
+        SOURCE.write_text(json.dumps(measure(), indent=1) + "\n")
+    PAGE.write_text(page(json.loads(SOURCE.read_text())))
+    print(f"Written: {PAGE.relative_to(ROOT)}")
