@@ -109,8 +109,10 @@ def measure(say: Any) -> dict[str, Any]:
     scratch = Path(os.environ.get("HIGHWAYGRAPH_SCRATCH", tempfile.gettempdir())) / "highwaygraph-scale"
     found: dict[str, Any] = {"phases": [], "runs": [], "together": []}
     for nodes in SIZES:
-        start, folder = time.perf_counter(), write(scratch / str(nodes), World(nodes))
-        row = apart(["phases", str(folder)]) | {"made": time.perf_counter() - start}
+        start = time.perf_counter()
+        folder = write(scratch / str(nodes), World(nodes))
+        made = time.perf_counter() - start
+        row = apart(["phases", str(folder)]) | {"made": made}
         found["phases"].append(row)
         say(f"{nodes:,} nodes: epoch {row['epoch']['seconds']:.2f} s, logits {row['logits']['seconds']:.1f} s")
     for nodes, preset, rounds in ((10**6, "typical", 1), (10**6, "full", 3), (10**7, "full", 2)):

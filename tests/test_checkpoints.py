@@ -74,5 +74,5 @@ def test_writing_takes_a_small_part_of_the_time(tmp_path, monkeypatch) -> None:
     now[0] = 52
     assert saves.due()
     now[0] = 0
-    saves.stop = True
+    saves.stop.set()
     assert saves.due()

@@ -77,17 +77,16 @@ def test_the_lock_of_a_dead_process_is_taken_over(tmp_path) -> None:
 def test_signals_ask_a_training_to_stop(tmp_path, number) -> None:
     saves = Checkpoints(tmp_path / "c", {})
     before = signal.getsignal(number)
-    with pytest.raises(StoppedError, match="go on with: highway"), stoppable(saves, "highway ..."):
+    with pytest.raises(StoppedError, match="go on with: highway"), stoppable(tmp_path, "highway ...") as stop:
         os.kill(os.getpid(), number)
-        while not saves.stop:
-            time.sleep(0.001)
+        assert stop.wait(5)
         saves.save(Snapshot({}, {}))
         raise KeyboardInterrupt
     assert signal.getsignal(number) is before
 
 
 def test_ctrl_c_twice_does_not_wait(tmp_path) -> None:
-    with pytest.raises(KeyboardInterrupt), stoppable(Checkpoints(tmp_path / "c", {}), ""):
+    with pytest.raises(KeyboardInterrupt), stoppable(tmp_path, ""):
         for _ in range(2):
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.1)

@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Event
 from typing import Any, NamedTuple
 
 import torch
@@ -15,6 +16,7 @@ from torch import Tensor
 
 from highwaygraph.errors import FailedError, HighwayWarning, RunError
 from highwaygraph.files import write_whole
+from highwaygraph.ranks import rank
 
 # Seconds between two, and how many times longer than writing one takes it has to be.
 EVERY, AT_LEAST = 10.0, 20.0
@@ -32,16 +34,16 @@ class Snapshot(NamedTuple):
 class Checkpoints:
     """The checkpoints of one training in a folder of their own; those of another are refused."""
 
-    def __init__(self, folder: Path, of: Mapping[str, Any], *, every: float = EVERY) -> None:
+    def __init__(self, folder: Path, of: Mapping[str, Any], *, every: float = EVERY, stop: Event | None = None) -> None:
         self.folder, self.every = folder, every
         self.of = hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()
-        self.stop = False
+        self.stop = stop or Event()
         """Set by whoever wants the training to end; it does so after the epoch, with a checkpoint."""
         self._due = time.monotonic() + every
 
     def due(self) -> bool:
         """Tell whether it is time for another."""
-        return self.stop or time.monotonic() >= self._due
+        return self.stop.is_set() or time.monotonic() >= self._due
 
     def save(self, snapshot: Snapshot) -> None:
         """Write one and remove all but the last few."""
@@ -65,13 +67,16 @@ class Checkpoints:
     def latest(self) -> Snapshot | None:
         """Return the last one that is whole, saying so where a later one is not."""
         for left in self.folder.glob(".*.part"):
-            left.unlink()
+            left.unlink(missing_ok=True)
         for path in reversed(self._found()):
             try:
                 return self._read(path)
             except (OSError, ValueError, KeyError, SafetensorError) as error:
-                words = f"{path} is damaged ({error}): going on from the checkpoint before it."
+                words = f"{path} is damaged ({error}): going on from the checkpoint before it, if there is one."
                 warnings.warn(words, HighwayWarning, stacklevel=2)
+                if rank() == 0:
+                    # Or it would count as one of those that are kept.
+                    path.unlink(missing_ok=True)
         return None
 
     def _read(self, path: Path) -> Snapshot:

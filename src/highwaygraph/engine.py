@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor, nn
 from torch.optim import Adam
 from torch_geometric.data import Data
@@ -18,13 +19,13 @@ from highwaygraph.checkpoints import Checkpoints, Snapshot
 from highwaygraph.config import Config, preset
 from highwaygraph.data.check import check
 from highwaygraph.data.hashes import data_hash, split_hash
-from highwaygraph.errors import ConfigError, FailedError, HighwayWarning
+from highwaygraph.errors import ConfigError, FailedError, HighwayWarning, RunError
 from highwaygraph.explore import explore, graphs, pick_anchors, union
 from highwaygraph.gnn import GNN
 from highwaygraph.inputs import Features, Mapped, decided, find_device, is_prepared, listed, read
 from highwaygraph.metrics import accuracy, edge_precision
 from highwaygraph.models import refuse_cached, reinitialise
-from highwaygraph.ranks import agree, rank, world
+from highwaygraph.ranks import agree, anybody, gather, rank, world
 from highwaygraph.results import Result, Stopped, answer
 from highwaygraph.rounds import Epoch, Highways, Round
 from highwaygraph.sampled import sampled_task
@@ -99,11 +100,15 @@ def train(
 def checkpoints(
     folder: str | os.PathLike[str], model: nn.Module, data: Data, config: Config, **more: Any
 ) -> Checkpoints:
-    """Return where such a training keeps its checkpoints; those of another model, graph or config are refused."""
+    """Return where such a training keeps its checkpoints; those of another graph, config or network are refused.
+
+    Of a module of one's own, only its name and the shapes of its weights are compared.
+    """
     known = {
         "data": data_hash(data),
         "split": split_hash(data),
         "config": config.model_dump(),
+        "world": world(),
         "model": type(model).__name__,
         "network": model.network.model_dump() if isinstance(model, GNN) else None,
         "shapes": {name: list(value.shape) for name, value in model.state_dict().items()},
@@ -114,8 +119,7 @@ def checkpoints(
 def _rounds(job: Job, data: Data) -> Result:
     config, options = job.config, job.config.highway
     anchors = pick_anchors(data, config)
-    saved = job.saves.latest() if job.saves else None
-    now = Standing() if saved is None else standing_of(saved, job.model)
+    now, saved = _resume(job)
     stopped = None
     while stopped is None:
         start, number = perf_counter(), len(now.rounds) + 1
@@ -147,6 +151,22 @@ def _rounds(job: Job, data: Data) -> Result:
     )
 
 
+def _resume(job: Job) -> tuple[Standing, Snapshot | None]:
+    """Return where the training stands: at its beginning, or where it was interrupted."""
+    saved = job.saves.latest() if job.saves else None
+    if saved is None:
+        own = {} if isinstance(job.model, GNN) else {k: v.clone() for k, v in job.model.state_dict().items()}
+        now = Standing(start=own)
+    else:
+        now = standing_of(saved, job.model)
+        if now.start:
+            job.model.load_state_dict(now.start)
+    found = gather(torch.tensor([[len(now.rounds), len(saved.tensors["present"]) if saved else -1]]))
+    if bool((found != found[0]).any()):
+        raise RunError("The processes find different checkpoints: put --out on a disk that all machines share.")
+    return now, saved
+
+
 def fit(job: Job, graph: Data, number: int, setting: Setting | None = None, course: Course | None = None) -> Fitted:
     """Train freshly drawn weights, or saved ones on, and return the model with those that were best on validation."""
     # A copy per round: what has no reset_parameters starts from the values it was given, not from the last round's.
@@ -163,7 +183,7 @@ def fit(job: Job, graph: Data, number: int, setting: Setting | None = None, cour
             now.best, now.state = now.history[-1], {k: v.clone() for k, v in model.state_dict().items()}
         if epoch >= config.fit.min_epochs and epoch - now.best.epoch >= config.fit.patience:
             break
-        if saves is not None and course is not None and saves.due():
+        if saves is not None and course is not None:
             _save(saves, course.standing, now, config)
     assert now.best is not None
     model.load_state_dict(now.state)
@@ -188,9 +208,11 @@ def _begin(model: nn.Module, config: Config, saved: Snapshot | None) -> Fitting:
 
 
 def _save(saves: Checkpoints, standing: Standing, fitting: Fitting, config: Config) -> None:
-    if rank() == 0:
+    """Write a checkpoint if it is time for one, and end here if any of the processes was asked to."""
+    stop, began = anybody(saves.stop.is_set()), bool(standing.rounds) and len(fitting.history) == 1
+    if rank() == 0 and (stop or began or saves.due()):
         saves.save(snapshot(standing, fitting, find_device(config.fit.device)))
-    if saves.stop:
+    if stop:
         raise KeyboardInterrupt
 
 

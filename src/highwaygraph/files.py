@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -23,10 +24,15 @@ def write_whole(path: Path, content: bytes) -> None:
 
 def settle(place: Path) -> None:
     """Wait until the disk has a file, or the names that a folder holds."""
-    if place.is_dir() and os.name == "nt":
-        # Windows opens no folders, and keeps their names by itself.
-        return
-    handle = os.open(place, os.O_RDONLY)
+    if place.is_dir():
+        # Windows opens no folders, and some network disks settle none: both keep names by themselves.
+        with suppress(OSError):
+            _sync(os.open(place, os.O_RDONLY))
+    else:
+        _sync(os.open(place, os.O_RDWR))
+
+
+def _sync(handle: int) -> None:
     try:
         os.fsync(handle)
     finally:

@@ -5,8 +5,8 @@ import math
 import platform
 from pathlib import Path
 
-# glibc's numbers for these two settings, and the largest value that they take.
-TRIM_THRESHOLD, MMAP_THRESHOLD, MOST = -1, -3, 2**31 - 1
+# glibc's numbers for two settings: from how much free memory on it is handed back, and how many tables are mapped.
+SETTINGS = {-1: 2**31 - 1, -4: 0}
 
 
 def keep_freed() -> None:
@@ -16,8 +16,8 @@ def keep_freed() -> None:
     """
     if platform.libc_ver()[0] == "glibc":
         library = ctypes.CDLL(None)
-        for setting in (TRIM_THRESHOLD, MMAP_THRESHOLD):
-            library.mallopt(setting, MOST)
+        for setting, value in SETTINGS.items():
+            library.mallopt(setting, value)
 
 
 def forget_peak() -> float:

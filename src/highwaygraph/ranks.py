@@ -29,7 +29,13 @@ def joined() -> Iterator[None]:
     if int(os.environ.get("WORLD_SIZE", "1")) < 2 or not dist.is_available() or dist.is_initialized():
         yield
         return
-    dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+    if torch.cuda.is_available():
+        torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", "0")))
+    # Names of their own for every start: after a restart, some versions of torch find the dead processes' addresses.
+    store, here, everybody = next(dist.rendezvous("env://"))  # type: ignore[attr-defined]
+    names = dist.PrefixStore(f"start {os.environ.get('TORCHELASTIC_RESTART_COUNT', '0')}", store)  # type: ignore[attr-defined]
+    backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
+    dist.init_process_group(backend, store=names, rank=here, world_size=everybody)
     try:
         yield
     except RuntimeError as error:
@@ -44,6 +50,11 @@ def wait() -> None:
     """Wait until everybody has come this far."""
     if world() > 1:
         dist.barrier()
+
+
+def anybody(flag: bool) -> bool:
+    """Tell whether it is so for any of the processes."""
+    return bool(gather(torch.tensor([flag])).any())
 
 
 def own_part(count: int) -> slice:

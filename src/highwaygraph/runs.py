@@ -88,8 +88,13 @@ def verify(path: Path) -> list[str]:
     if not is_run(path):
         raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
     try:
-        known = [line.split(maxsplit=1) for line in (path / SUMS).read_text(encoding="utf-8").splitlines()]
-    except (OSError, ValueError) as error:
+        lines = (path / SUMS).read_text(encoding="utf-8").splitlines()
+        known = [(digest, name) for digest, name in (line.split(maxsplit=1) for line in lines)]
+    except ValueError as error:
+        raise RunError(
+            f"The run in {path} is damaged ({SUMS} is no list of sums): train it again with --force."
+        ) from error
+    except OSError as error:
         raise RunError(
             f"The run in {path} has no {SUMS} to be checked by: it was written before there was one."
         ) from error
@@ -100,7 +105,10 @@ def verify(path: Path) -> list[str]:
             raise RunError(
                 f"The run in {path} is damaged ({name} is not as it was written): train it again with --force."
             )
-    return [name for _, name in known]
+    names = [name for _, name in known]
+    if not {"config.json", "rounds.json", "meta.json", "model.safetensors", "graph.safetensors"} <= set(names):
+        raise RunError(f"The run in {path} is damaged ({SUMS} leaves files out): train it again with --force.")
+    return names
 
 
 def read(path: Path) -> Contents:

@@ -38,6 +38,8 @@ class Standing:
     kept: Kept | None = None
     best: int = 0
     """The round that was best, counted from 1."""
+    start: Tensors = field(default_factory=dict)
+    """What a module of one's own began with: of it, whatever has no reset_parameters begins so in every round."""
 
 
 @dataclass
@@ -71,6 +73,7 @@ def snapshot(standing: Standing, fitting: Fitting, device: torch.device) -> Snap
         **_below("state", fitting.state),
         **_below("optimizer", _moments(fitting.optimizer)),
         **_roads("roads", standing.roads),
+        **_below("start", standing.start),
     }
     if standing.shares is not None:
         tensors["shares"] = standing.shares
@@ -97,6 +100,7 @@ def standing_of(snapshot: Snapshot, model: nn.Module) -> Standing:
         shares=tensors.get("shares"),
         kept=kept,
         best=facts["best"],
+        start=_under("start", tensors),
     )
 
 

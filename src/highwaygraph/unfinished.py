@@ -12,7 +12,6 @@ from types import FrameType
 from filelock import FileLock, Timeout
 
 from highwaygraph import console, ranks
-from highwaygraph.checkpoints import Checkpoints
 from highwaygraph.errors import RunError, StoppedError
 from highwaygraph.files import sweep
 
@@ -64,23 +63,24 @@ def locked(path: Path, otherwise: str) -> Iterator[None]:
 
 
 @contextmanager
-def stoppable(saves: Checkpoints, words: str) -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM end a training after its epoch, with a checkpoint and a word on how to go on."""
+def stoppable(folder: Path, words: str) -> Iterator[threading.Event]:
+    """Let Ctrl-C and SIGTERM end trainings after their epoch, with a checkpoint and a word on how to go on."""
+    stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield
+        yield stop
         return
 
     def ask(number: int, _: FrameType | None) -> None:
-        if saves.stop and number == signal.SIGINT:
+        if stop.is_set() and number == signal.SIGINT:
             raise KeyboardInterrupt
-        saves.stop = True
+        stop.set()
         console.errors.print("Stopping after this epoch ...")
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        yield stop
     except KeyboardInterrupt as error:
-        if not _checkpoints(saves.folder.parent):
+        if not _checkpoints(folder):
             raise
         raise StoppedError(f"Stopped; go on with: {words}") from error
     finally:

@@ -132,14 +132,15 @@ def train_run(graph: Data, network: Network, config: Config, place: Place, *, be
     model = make(network, graph.x.size(1), num_classes(graph))
 
     def run(title: str, chosen: Config, folder: Path) -> Result:
-        saves = checkpoints(folder, model, graph, chosen, every=place.every)
-        with stoppable(saves, place.again), console.progress(title, chosen.highway.rounds, chosen.fit.epochs) as report:
+        saves = checkpoints(folder, model, graph, chosen, every=place.every, stop=stop)
+        with console.progress(title, chosen.highway.rounds, chosen.fit.epochs) as report:
             return train(model, graph, chosen, on_epoch=report, checkpoint=saves)
 
     with unfinished(place.out, resume=place.resume, force=place.force) as folder:
-        result = run("HighwayGraph", config, folder / "highways")
-        if beside:
-            result = result.beside(run("typical training", typical_of(config), folder / "typical"))
+        with stoppable(folder, place.again) as stop:
+            result = run("HighwayGraph", config, folder / "highways")
+            if beside:
+                result = result.beside(run("typical training", typical_of(config), folder / "typical"))
         if ranks.rank() == 0:
             result.save(place.out, force=place.force, command=place.command)
     return result

@@ -31,7 +31,7 @@ def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables()
 
 @app.command
 def verify(path: Path, /, *, json: Json = False) -> None:
-    """Tell whether every file of a run, or of a converted graph, is still as it was written.
+    """Tell whether every file of a run, or every array of a converted graph, is still as it was written.
 
     Example: highway verify runs/mine
 

@@ -56,7 +56,7 @@ def train(
     checkpoint
         Seconds between two checkpoints, at least; an interrupted run goes on from the last one.
     """
-    from highwaygraph import workflow
+    from highwaygraph import ranks, workflow
     from highwaygraph.runs import claim, is_run
 
     chosen = override(preset(preset_name), dotted(config, only_set=True))
@@ -70,7 +70,9 @@ def train(
         else:
             claim(out, force=force)
             words = _without_place(sys.argv[1:])
-            again = shlex.join(["highway", *words, "--out", str(out), "--resume"])
+            again = shlex.join(["highway", *words, "--out", str(out), "--resume", *(["--force"] if force else [])])
+            if ranks.world() > 1:
+                again = f"the same torchrun command, with --out {out} --resume"
             place = workflow.Place(out, force, resume, shlex.join(["highway", *words]), again, checkpoint)
             beside = baseline and preset_name != "typical"
             result = workflow.train_run(graph, network, chosen, place, beside=beside)
