@@ -2,7 +2,6 @@
 
 import copy
 import os
-import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 from torch.optim import Adam
 from torch_geometric.data import Data
 
@@ -19,23 +18,23 @@ from highwaygraph.checkpoints import Checkpoints, Snapshot
 from highwaygraph.config import Config, preset
 from highwaygraph.data.check import check
 from highwaygraph.data.hashes import data_hash, split_hash
-from highwaygraph.errors import ConfigError, FailedError, HighwayWarning, RunError
+from highwaygraph.errors import ConfigError, FailedError, RunError
 from highwaygraph.explore import explore, graphs, pick_anchors, union
 from highwaygraph.gnn import GNN
 from highwaygraph.inputs import Features, Mapped, decided, find_device, is_prepared, listed, read
+from highwaygraph.judging import better, judge, reason, tell_collapse
 from highwaygraph.metrics import accuracy, edge_precision
 from highwaygraph.models import refuse_cached, reinitialise
 from highwaygraph.ranks import agree, anybody, gather, rank, world
-from highwaygraph.results import Result, Stopped, answer
+from highwaygraph.results import Result, answer
 from highwaygraph.rounds import Epoch, Highways, Round
 from highwaygraph.sampled import sampled_task
 from highwaygraph.seeds import seeded
 from highwaygraph.splits import check_split
-from highwaygraph.standing import Fitting, Kept, Standing, restore, snapshot, standing_of
-from highwaygraph.steps import node_loss, step, validate
+from highwaygraph.standing import Fitted, Fitting, Standing, restore, snapshot, standing_of
+from highwaygraph.steps import step, validate
 from highwaygraph.tasks import Setting, make_task
 from highwaygraph.values import override
-from highwaygraph.views import class_shares, class_weights
 
 OnEpoch = Callable[[Epoch], object]
 
@@ -55,15 +54,6 @@ class Course(NamedTuple):
 
     standing: Standing
     saved: Snapshot | None
-
-
-class Fitted(NamedTuple):
-    """The weights that validation chose in one round, and what they predict."""
-
-    model: nn.Module
-    logits: Tensor
-    best: Epoch
-    history: list[Epoch]
 
 
 def train(
@@ -126,8 +116,8 @@ def _rounds(job: Job, data: Data) -> Result:
         graph, drawn = graphs(data, now.roads, config)
         fitted = fit(job, graph, number, Setting(drawn, now.shares), Course(now, saved))
         saved = None
-        _judge(now, fitted, data, config)
-        stopped = _reason(number, now.best, config)
+        judge(now, fitted, data, config)
+        stopped = reason(number, now.best, config)
         added: list[Highways] = []
         if stopped is None and number + 1 >= options.start:
             added = explore(fitted.logits, graph, anchors, number, config)
@@ -137,7 +127,7 @@ def _rounds(job: Job, data: Data) -> Result:
         # Partners are drawn anew; what leads to an anchor stays.
         now.roads = added if options.links == "partners" else now.roads + added
     assert now.kept is not None
-    _tell_collapse(now.kept.logits, data)
+    tell_collapse(now.kept.logits, data)
     return Result(
         model=now.kept.model,
         data=data,
@@ -178,7 +168,7 @@ def fit(job: Job, graph: Data, number: int, setting: Setting | None = None, cour
         loss, pair = step(model, task, now.optimizer, config, epoch)
         now.history.append(Epoch(number, epoch, loss, pair, *validate(model, task, epoch)))
         job.on_epoch(now.history[-1])
-        if now.best is None or _better(now.history[-1], now.best, config):
+        if now.best is None or better(now.history[-1], now.best, config):
             # Cloned: the live tensors go on changing.
             now.best, now.state = now.history[-1], {k: v.clone() for k, v in model.state_dict().items()}
         if epoch >= config.fit.min_epochs and epoch - now.best.epoch >= config.fit.patience:
@@ -214,64 +204,6 @@ def _save(saves: Checkpoints, standing: Standing, fitting: Fitting, config: Conf
         saves.save(snapshot(standing, fitting, find_device(config.fit.device)))
     if stop:
         raise KeyboardInterrupt
-
-
-def _judge(now: Standing, fitted: Fitted, data: Data, config: Config) -> None:
-    """Keep the round's answer if it is the best so far, or the last one is wanted, and estimate class shares once."""
-    number, value = len(now.rounds) + 1, score(fitted.best, config)
-    improved = now.kept is None or value > now.kept.score
-    now.best = number if improved else now.best
-    if improved or config.highway.keep == "last":
-        now.kept = Kept(fitted.model, fitted.logits, fitted.best, value, number - 1, now.roads)
-    if config.views.align and now.shares is None:
-        assert now.kept is not None
-        now.shares = _shares(fitted.logits, data)
-        now.kept = now.kept._replace(score=_rescore(now.kept, data, now.shares, config))
-
-
-def _tell_collapse(logits: Tensor, data: Data) -> None:
-    said = logits.argmax(dim=1)
-    if len(said) > 1 and bool((said == said[0]).all()) and len(data.y[data.train_mask].unique()) > 1:
-        warnings.warn(
-            "All nodes are put in one class: train longer, lower fit.lr or pairs.weight, or look at the features.",
-            HighwayWarning,
-            stacklevel=4,
-        )
-
-
-def score(epoch: Epoch, config: Config) -> float:
-    """Return the validation score that weights and rounds are chosen by, higher is better."""
-    match config.fit.monitor:
-        case "accuracy":
-            return epoch.val
-        case "f1":
-            return epoch.val_f1
-        case "loss":
-            return -epoch.val_loss
-
-
-def _better(epoch: Epoch, best: Epoch, config: Config) -> bool:
-    now, before = score(epoch, config), score(best, config)
-    return now > before or (now == before and config.fit.ties == "last")
-
-
-def _reason(number: int, best: int, config: Config) -> Stopped | None:
-    if number - best >= config.highway.tries:
-        return "validation"
-    return "rounds" if number == config.highway.rounds else None
-
-
-def _shares(logits: Tensor, data: Data) -> Tensor:
-    chances, val = logits.softmax(dim=1), data.val_mask
-    return class_shares(chances, chances[val], data.y[val])
-
-
-def _rescore(kept: Kept, data: Data, shares: Tensor, config: Config) -> float:
-    """Return the first round's score as later ones are scored: with validation weighted by the shares."""
-    if config.fit.monitor != "loss":
-        return score(kept.best, config)
-    labels = data.y[data.val_mask]
-    return -node_loss(kept.logits[data.val_mask], labels, class_weights(shares, labels)).item()
 
 
 def _round(fitted: Fitted, data: Data, added: Highways, seconds: float) -> Round:

@@ -16,6 +16,15 @@ from highwaygraph.seeds import Noise, random_state, set_random_state
 Tensors = dict[str, Tensor]
 
 
+class Fitted(NamedTuple):
+    """The weights that validation chose in one round, and what they predict."""
+
+    model: nn.Module
+    logits: Tensor
+    best: Epoch
+    history: list[Epoch]
+
+
 class Kept(NamedTuple):
     """The answer so far: a fitted model, its score, the place of its round and the highways it was trained with."""
 
