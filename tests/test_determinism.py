@@ -30,7 +30,12 @@ def bits(*words: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("model", "preset", "where"), [("gcn", "full", "cora"), ("gat", "plus", "small"), ("sage", "plus", "lots")]
+    ("model", "preset", "where"),
+    [
+        pytest.param("gcn", "full", "cora", marks=pytest.mark.slow),
+        ("gat", "plus", "small"),
+        pytest.param("sage", "plus", "lots", marks=pytest.mark.slow),
+    ],
 )
 def test_one_seed_gives_the_same_bits_in_fresh_processes_and_with_two_threads(model, preset, where) -> None:
     once, again, more = (bits(model, preset, threads, where) for threads in ("1", "1", "2"))

@@ -56,7 +56,7 @@ def test_a_run_remembers_how_its_tables_were_read(tmp_path) -> None:
     many = pd.DataFrame({"id": range(40), "kind": ["u", "v"] * 20, "label": ["x", "y"] * 20})
     ring = pd.DataFrame({"source": range(40), "target": [(i + 2) % 40 for i in range(40)]})
     data = hg.split(hg.load(many, ring), train=5, val=5, seed=0)
-    config = hg.override(hg.PRESETS["full"], {"fit.epochs": 5, "fit.device": "cpu"})
+    config = hg.override(hg.PRESETS["full"], {"fit.epochs": 40, "fit.device": "cpu"})
     path = hg.train(hg.models.build("gcn", data, hidden=8), data, config).save(tmp_path / "run")
     again = hg.open_run(path)
     assert again.data.encoders == data.encoders
