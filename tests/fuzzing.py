@@ -22,6 +22,7 @@ from highwaygraph.data.tensors import write_tensors
 from highwaygraph.grids import read_study
 from highwaygraph.study import read_records
 from tests.graphs import block_graph
+from tests.grids import write_grid
 from tests.papers import write_papers
 from tests.trained import named_run
 
@@ -30,20 +31,6 @@ WORDS = (
     b"[[", b'<!ENTITY x SYSTEM "file:///etc/passwd">', b"\xff\xfe", "é".encode(), b"'", b"../../x", b"=1+1", b"null",
     b"true", b"0" * 40, b"a" * 300, b"\xf0\x9f\x98\x80", b"(lp0\n", b"cos\nsystem\n", b"\x80\x04\x95",
 )  # fmt: skip
-GRID = """
-title = "Toy"
-protocol = "random"
-train = 5
-val = 5
-options = { "fit.epochs" = 5 }
-
-[grid]
-dataset = ["cora"]
-model = ["gcn"]
-preset = ["typical", "full"]
-split = [0, 1]
-seed = [0]
-"""
 
 
 def spoil(content: bytes, draw: random.Random) -> bytes:
@@ -142,8 +129,7 @@ def _records(folder: Path) -> Path:
 
 
 def _study(folder: Path) -> Path:
-    (folder / "toy.toml").write_text(GRID)
-    return folder / "toy.toml"
+    return write_grid(folder / "toy.toml", splits=2, seeds=1)
 
 
 def _tensors(folder: Path) -> Path:

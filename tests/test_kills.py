@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.grids import write_grid
 from tests.victims import CONTEXT, command, finish
 
 QUICK = ["--split", "random", "--fit.device", "cpu", "--fit.patience", "30", "--fit.epochs", "40"]
@@ -18,20 +19,6 @@ TRAINED = [
     ["--preset", "plus", "--model", "sage", "--fit.min-epochs", "10", "--hidden", "16"],
     ["--preset", "full", "--fit.batch", "70", "--fit.epochs", "15", "--hidden", "8", "--highway.rounds", "2"],
 ]
-GRID = """
-title = "Toy"
-protocol = "random"
-train = 5
-val = 5
-options = { "fit.epochs" = 5, "network.hidden" = 8, "highway.rounds" = 2 }
-
-[grid]
-dataset = ["cora"]
-model = ["gcn", "sage"]
-preset = ["typical", "full"]
-split = [0, 1, 2]
-seed = [0, 1, 2]
-"""
 TIMES = ("seconds", "created", "train_seconds", "epoch_ms")
 
 
@@ -74,7 +61,7 @@ def trainings(folder: Path, draw: random.Random, kills: int) -> int:
 
 def studies(folder: Path, draw: random.Random, kills: int) -> int:
     """Run a study until that many processes were killed; no cell is lost, doubled or different."""
-    (folder / "toy.toml").write_text(GRID)
+    write_grid(folder / "toy.toml", splits=3, seeds=6)
     run(folder, ["study", "toy.toml", "--workers", "1", "--out", "whole"])
     whole = records(folder / "whole" / "toy.jsonl")
     done = 0
@@ -99,21 +86,19 @@ def run(folder: Path, words: list[str], **more: Any) -> int | None:
     return process.exitcode
 
 
-def test_a_few_kills(tmp_path) -> None:
-    draw = random.Random(0)
-    for name in ("runs", "studies"):
-        (tmp_path / name).mkdir()
-    assert trainings(tmp_path / "runs", draw, 2) >= 2
-    assert studies(tmp_path / "studies", draw, 1) >= 1
+def kill(folder: Path, seed: int, trained: int, studied: int) -> tuple[int, int]:
+    """Kill at least so many trainings and studies at random moments, and return how many it were."""
+    draw, places = random.Random(seed), (folder / "runs", folder / "studies")
+    for place in places:
+        place.mkdir()
+    return trainings(places[0], draw, trained), studies(places[1], draw, studied)
 
 
-@pytest.mark.slow
-def test_a_hundred_kills(tmp_path) -> None:
-    draw = random.Random(1)
-    for name in ("runs", "studies"):
-        (tmp_path / name).mkdir()
-    assert trainings(tmp_path / "runs", draw, 80) >= 80
-    assert studies(tmp_path / "studies", draw, 40) >= 40
+@pytest.mark.parametrize(("trained", "studied"), [(2, 1), pytest.param(80, 40, marks=pytest.mark.slow)])
+def test_kills(tmp_path, trained, studied) -> None:
+    killed = kill(tmp_path, 0, trained, studied)
+    assert killed[0] >= trained
+    assert killed[1] >= studied
 
 
 @pytest.mark.parametrize("most", [100, 20_000, 200_000])

@@ -16,28 +16,14 @@ from highwaygraph.rounds import Epoch
 from highwaygraph.study import run
 from highwaygraph.values import override
 from tests.graphs import block_graph
+from tests.grids import write_grid
 
 ROUNDS = 1500
-GRID = """
-title = "Load"
-protocol = "random"
-train = 5
-val = 5
-options = { "fit.epochs" = 3, "network.hidden" = 4, "highway.rounds" = 2 }
-
-[grid]
-dataset = ["cora"]
-model = ["gcn", "sage"]
-preset = ["full"]
-split = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-seed = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-"""
 
 
 def crowd(folder: Path) -> int:
     """Run a grid on more processes than there are cores, and return how many cells it has, if all are there once."""
-    (folder / "load.toml").write_text(GRID)
-    study = read_study(str(folder / "load.toml"))
+    study = read_study(str(write_grid(folder / "load.toml", splits=10, seeds=10, epochs=3)))
     wanted = cells(study)
     assert len(list(run(study, wanted, folder / "load.jsonl", workers=8))) == len(wanted)
     lines = [json.loads(line)["cell"] for line in (folder / "load.jsonl").read_text().splitlines()]

@@ -1,7 +1,6 @@
 """Kill, starve and spoil for as long as docs/reliability.md promises, and make that page of what came of it."""
 
 import json
-import random
 import sys
 import tempfile
 import time
@@ -20,12 +19,8 @@ KILLS, CELLS_KILLS, INPUTS = 100, 50, 800
 
 def kills(folder: Path) -> dict[str, Any]:
     """Return how many processes were killed; a byte that differs ends it with an error."""
-    draw = random.Random(2)
-    for name in ("runs", "studies"):
-        (folder / name).mkdir()
-    trained = test_kills.trainings(folder / "runs", draw, KILLS)
-    runs = len(list((folder / "runs").iterdir()))
-    return {"trainings": trained, "runs": runs, "studies": test_kills.studies(folder / "studies", draw, CELLS_KILLS)}
+    trained, studied = test_kills.kill(folder, 2, KILLS, CELLS_KILLS)
+    return {"trainings": trained, "runs": len(list((folder / "runs").iterdir())), "studies": studied}
 
 
 def spoiled(folder: Path) -> dict[str, Any]:

@@ -43,7 +43,7 @@ class Checkpoints:
 
     def due(self) -> bool:
         """Tell whether it is time for another."""
-        return self.stop.is_set() or time.monotonic() >= self._due
+        return time.monotonic() >= self._due
 
     def save(self, snapshot: Snapshot) -> None:
         """Write one and remove all but the last few."""

@@ -56,7 +56,7 @@ def train(
     checkpoint
         Seconds between two checkpoints, at least; an interrupted run goes on from the last one.
     """
-    from highwaygraph import ranks, workflow
+    from highwaygraph import workflow
     from highwaygraph.runs import claim, is_run
 
     chosen = override(preset(preset_name), dotted(config, only_set=True))
@@ -69,11 +69,7 @@ def train(
             result = workflow.reopen(out, chosen, network, graph)
         else:
             claim(out, force=force)
-            words = _without_place(sys.argv[1:])
-            again = shlex.join(["highway", *words, "--out", str(out), "--resume", *(["--force"] if force else [])])
-            if ranks.world() > 1:
-                again = f"the same torchrun command, with --out {out} --resume"
-            place = workflow.Place(out, force, resume, shlex.join(["highway", *words]), again, checkpoint)
+            place = workflow.Place(out, force, resume, *_again(sys.argv[1:], out, force=force), checkpoint)
             beside = baseline and preset_name != "typical"
             result = workflow.train_run(graph, network, chosen, place, beside=beside)
     if first:
@@ -133,14 +129,19 @@ def _command(data: str, preset_name: str, options: dict[str, object]) -> str:
     return shlex.join(words)
 
 
-def _without_place(words: list[str]) -> list[str]:
-    """Return the words without those on where the run is."""
+def _again(words: list[str], out: Path, *, force: bool) -> tuple[str, str]:
+    """Return the command that trains the same again, elsewhere, and the one that goes on with this run."""
+    from highwaygraph.ranks import world
+
     kept, skip = [], False
     for word in words:
         if not skip and word not in ("--force", "--resume") and not word.startswith("--out"):
             kept.append(word)
         skip = word == "--out"
-    return kept
+    place = ["--out", str(out), "--resume", *(["--force"] if force else [])]
+    if world() > 1:
+        return shlex.join(["highway", *kept]), f"the same torchrun command, with {shlex.join(place)}"
+    return shlex.join(["highway", *kept]), shlex.join(["highway", *kept, *place])
 
 
 def _show_run(result: "Result", out: Path, *, json: bool) -> None:

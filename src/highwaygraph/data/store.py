@@ -107,9 +107,13 @@ def _file(folder: Path, name: str) -> Path:
 def verify_store(path: Path) -> list[str]:
     """Return the names of the graph's arrays, after a look at all of them, or say that they have changed."""
     arrays, facts = open_arrays(path)
+    _compare(path, arrays, facts)
+    return sorted(arrays)
+
+
+def _compare(path: Path, arrays: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
     if digest({name: array.numpy() for name, array in arrays.items()}) != facts.get("digest"):
         raise DataError(f"{path} is not as it was written: convert the graph again.")
-    return sorted(arrays)
 
 
 def digest(arrays: Mapping[str, NDArray[Any]]) -> str:
@@ -122,7 +126,7 @@ def open_store(path: Path) -> Data:
     """Return the graph: features, labels and masks as usual, its edges by rows instead of a list."""
     arrays, facts = open_arrays(path)
     if sum(array.nbytes for array in arrays.values()) <= CHECKED:
-        verify_store(path)
+        _compare(path, arrays, facts)
     part = arrays["part"]
     data = Data(x=arrays["x"], y=arrays["y"].long(), num_nodes=len(arrays["x"]))
     data.rows = Rows(arrays["start"], arrays["neighbours"], arrays.get("weight"))
