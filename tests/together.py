@@ -12,6 +12,7 @@ from highwaygraph.engine import checkpoints, train
 from highwaygraph.models import build
 from highwaygraph.ranks import gather, joined, own_part, rank, world
 from highwaygraph.rounds import Epoch
+from highwaygraph.unfinished import stoppable
 from highwaygraph.values import override
 from tests.graphs import block_graph
 
@@ -25,7 +26,8 @@ def main(folder: Path, preset: str, dies: bool) -> None:
     data, seen = block_graph(), []
     config = override(PRESETS[preset], LOTS | {"fit.min_epochs": 0, "seed": 3} | HIGHWAYS)
     model = build("gcn", data, hidden=16)
-    with joined():
+    # As the command does: torchrun asks the others to end when one has, and they have something to say first.
+    with joined(), stoppable(folder / "saved", "the same words") as stop:
         here = rank()
 
         def look(epoch: Epoch) -> None:
@@ -35,7 +37,7 @@ def main(folder: Path, preset: str, dies: bool) -> None:
                 os._exit(1)
 
         parts = gather(torch.arange(11)[own_part(11)])
-        saves = checkpoints(folder / "saved", model, data, config, every=0.0)
+        saves = checkpoints(folder / "saved", model, data, config, every=0.0, stop=stop)
         result = train(model, data, config, on_epoch=look, checkpoint=saves)
         found = {
             "world": world(),

@@ -1,6 +1,8 @@
 """Several processes that train one model together, started by torchrun; alone, nothing here does anything."""
 
 import os
+import signal
+import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +13,9 @@ from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
 from highwaygraph.errors import FailedError
+
+# In what torch says when another process is gone: by name where it reads, "broken pipe" where it writes.
+LOST = ("peer", "gloo", "nccl", "broken pipe")
 
 
 def world() -> int:
@@ -39,8 +44,11 @@ def joined() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
-        if "peer" not in str(error).lower():
+        if not any(word in str(error).lower() for word in LOST):
             raise
+        if threading.current_thread() is threading.main_thread():
+            # torchrun now tells everybody to end: not before the reason is said.
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
         raise FailedError("Another process of this run has ended: see what it said, and start again.") from error
     finally:
         dist.destroy_process_group()
