@@ -187,7 +187,7 @@ def test_help_has_an_example_and_needs_no_torch() -> None:
 
 def test_typical_beside_it_is_typical_training(capsys, tmp_path) -> None:
     source = toy(tmp_path / "toy.npz")
-    facts = json.loads(run(capsys, "train", source, "--json", "--fit.device", "cpu")[1])
+    facts = json.loads(run(capsys, "train", source, "--preset", "full", "--json", "--fit.device", "cpu")[1])
     data = hg.load(source)
     typical = hg.train(hg.models.build("gcn", data), data, "typical")
     assert facts["typical"]["test"] == typical.test
@@ -344,7 +344,7 @@ def test_tune_prints_a_command_that_works(capsys, tmp_path) -> None:
     source = toy(tmp_path / "toy.npz")
     code, out, err = run(capsys, "tune", source, "--trials", "2", "--fit.epochs", "3", "--fit.device", "cpu")
     assert (code, err) == (0, "")
-    assert Path("runs/tune-toy-gcn-full.db").exists()
+    assert Path("runs/tune-toy-gcn-plus.db").exists()
     command = out.splitlines()[-1]
     assert command.startswith(f"highway train {source} --preset full --fit.epochs 3 --fit.device cpu --model gcn")
     assert run(capsys, *command.split()[1:], "--out", "runs/x")[0] == 0

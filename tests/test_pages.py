@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tools import figures, pages, performance, reproduction, tried, tuned
+from tools import beyond, figures, pages, performance, reproduction, tried, tuned
 
 ROOT = pages.ROOT
 
@@ -36,6 +36,7 @@ def test_the_reproduction_page_is_up_to_date(tmp_path, monkeypatch) -> None:
         (figures.figure1, "figure1.svg"),
         (figures.figure4, "figure4.png"),
         (figures.figure5, "figure5.svg"),
+        (beyond.draw, "plus.svg"),
     ):
         draw()
         assert (tmp_path / name).read_bytes() == (ROOT / "docs/images" / name).read_bytes()

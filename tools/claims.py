@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from statistics import fmean
 
-from highwaygraph.tables import Row
+from highwaygraph.tables import Row, rows
 from tools.records import DATASETS, NETWORKS, Lines, hop_lines, read
 
 STRATEGIES = ("lead", "random", "close", "middle", "remote")
@@ -35,22 +35,16 @@ def against_typical(preset: str, model: str = "") -> str:
 
 
 def against_full(preset: str) -> str:
-    """Judge that leaving a part out costs accuracy in Table 1, by runs of one split and seed."""
-    study, records, _ = read("table1")
-    tests: dict[tuple[str, ...], dict[tuple[int, int], float]] = {}
-    for record in records:
-        place = tuple(record.cell[name] for name in ("dataset", "model", "preset"))
-        tests.setdefault(place, {})[record.cell["split"], record.cell["seed"]] = 100 * record.facts["test"]
-    gaps = []
-    for dataset in study.grid["dataset"]:
-        for model in study.grid["model"]:
-            full, part = tests[dataset, model, "full"], tests[dataset, model, preset]
-            pairs = [full[key] - part[key] for key in full if key in part]
-            mean = fmean(pairs)
-            error = (sum((p - mean) ** 2 for p in pairs) / (len(pairs) - 1) / len(pairs)) ** 0.5
-            gaps.append((mean, error))
-    good, clear = sum(gap > 0 for gap, _ in gaps), sum(gap > 2 * error for gap, error in gaps)
-    return f"{verdict(good, clear, len(gaps))}; full minus `{preset}` on average {fmean(g for g, _ in gaps):+.2f}"
+    """Judge that leaving a part out costs accuracy in Table 1."""
+    gaps = between("table1", "full", preset)
+    return judged(gaps).replace("on average", f"full minus `{preset}` on average")
+
+
+def between(name: str, preset: str, other: str) -> list[Row]:
+    """Return a preset's rows with their differences, run by run, to another preset of the study."""
+    study, records, _ = read(name)
+    beside = study.model_copy(update={"baseline": {"preset": other}})
+    return [row for row in rows(beside, records) if row.setting["preset"] == preset and row.difference is not None]
 
 
 def far(lines: Lines) -> float:

@@ -19,9 +19,19 @@ def draw_hops(name: str, panels: dict[str, dict[str, Lines]]) -> None:
     figure, axes = plt.subplots(1, len(panels), figsize=size, layout="constrained", sharey=True, squeeze=False)
     for axis, (title, lines) in zip(axes[0], panels.items(), strict=True):
         for (label, values), (colour, marker, style) in zip(lines.items(), LOOKS, strict=False):
-            means = [fmean(values[h]) for h in HOPS]
-            errors = [stdev(values[h]) / len(values[h]) ** 0.5 for h in HOPS]
-            axis.errorbar(HOPS, means, errors, label=label, color=colour, marker=marker, linestyle=style, capsize=2)
+            shown = [h for h in HOPS if len(values[h]) > 1]
+            means = [fmean(values[h]) for h in shown]
+            errors = [stdev(values[h]) / len(values[h]) ** 0.5 for h in shown]
+            axis.errorbar(
+                [HOPS.index(h) for h in shown],
+                means,
+                errors,
+                label=label,
+                color=colour,
+                marker=marker,
+                linestyle=style,
+                capsize=2,
+            )
         axis.set_title(title, loc="left", fontsize=10)
         axis.set_xlabel("hops to the nearest own label")
         axis.set_xticks(range(len(HOPS)), [*HOPS[:-1], "none"])

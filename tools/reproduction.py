@@ -5,14 +5,14 @@ from statistics import fmean
 
 from highwaygraph.grids import Study, cells, read_study
 from highwaygraph.tables import Row
-from tools import claims, figures
+from tools import beyond, claims, figures
 from tools.pages import ROOT, filled, table
 from tools.records import DATASETS, NETWORKS, PRESETS, by_dataset, crossed, missing, number, read
 
 PAGE = ROOT / "docs/reproduction.md"
 STUDIES = (
     "search1", "search2", "table1", "table2", "table3", "table4", "figure1", "figure4", "figure5", "cost", "transfer",
-    "controls"
+    "controls", "plus1", "plus2"
 )  # fmt: skip
 CLAIMS: dict[str, tuple[str, Callable[..., str], *tuple[str, ...]]] = {
     "full": ("table1", claims.against_typical, "full"),
@@ -109,6 +109,10 @@ def page() -> str:
         "cost": cost(),
         "transfer": by_dataset(read("transfer")[2], transfer),
         "controls": crossed(read("controls")[2], "highway.adds", "dataset", CALLED | DATASETS),
+        "plus1": beyond.random_splits(),
+        "plus2": beyond.public(),
+        "promise": beyond.promise(),
+        "remote": beyond.remote(),
     }
     return filled("reproduction", parts | {f"claim_{name}": _judged(*claim) for name, claim in CLAIMS.items()})
 
@@ -119,7 +123,7 @@ def _judged(study: str, judge: Callable[..., str], *words: str) -> str:
 
 def main() -> None:
     """Write the page and its figures."""
-    for figure in (figures.figure1, figures.figure4, figures.figure5):
+    for figure in (figures.figure1, figures.figure4, figures.figure5, beyond.draw):
         figure()
     PAGE.write_text(page())
     print(f"Written: {PAGE.relative_to(ROOT)}")

@@ -31,7 +31,7 @@ class HighwayClassifier:
     def __init__(
         self,
         model: str | nn.Module = "gcn",
-        preset: str = "full",
+        preset: str = "plus",
         *,
         hidden: int = 64,
         dropout: float = 0.5,

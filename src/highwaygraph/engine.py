@@ -59,7 +59,7 @@ class Course(NamedTuple):
 def train(
     model: nn.Module,
     data: Data,
-    config: Config | str = "full",
+    config: Config | str = "plus",
     seed: int | None = None,
     on_epoch: OnEpoch | None = None,
     *,

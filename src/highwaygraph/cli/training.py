@@ -24,7 +24,7 @@ def train(
     /,
     *,
     network: Annotated[Network, Flat] = Network(),
-    preset_name: Annotated[str, Parameter(name="--preset")] = "full",
+    preset_name: Annotated[str, Parameter(name="--preset")] = "plus",
     config: Annotated[Config, Flat] = Config(),
     split: Annotated[SplitChoice, Flat] = SplitChoice(),
     tables: Annotated[Tables, Flat] = Tables(),
@@ -37,14 +37,14 @@ def train(
 ) -> None:
     """Train on a graph and show what changed, typical training beside HighwayGraph.
 
-    Example: highway train cora --model gat --preset full --fit.lr 0.005
+    Example: highway train cora --model gat --fit.lr 0.005
 
     Parameters
     ----------
     data
         cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, or a csv, parquet, npz, graphml or gexf file.
     preset_name
-        The paper's typical, without-explicit, without-joint or full, or our consistent or plus; options change it.
+        Our plus or consistent, or the paper's typical, without-explicit, without-joint or full; options change it.
     out
         Folder for the run; runs/DATA-MODEL-PRESET-TIME unless given.
     force
@@ -83,7 +83,7 @@ def tune(
     *,
     trials: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 50,
     network: Annotated[Network, Flat] = Network(),
-    preset_name: Annotated[str, Parameter(name="--preset")] = "full",
+    preset_name: Annotated[str, Parameter(name="--preset")] = "plus",
     config: Annotated[Config, Flat] = Config(),
     split: Annotated[SplitChoice, Flat] = SplitChoice(),
     tables: Annotated[Tables, Flat] = Tables(),
