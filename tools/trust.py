@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from highwaygraph.results import versions
-from tests import test_fuzz, test_kills, test_load
+from tests import test_api_fuzz, test_fuzz, test_kills, test_load
 from tests.fuzzing import KINDS
 from tools.pages import ROOT, filled, table
 
 SOURCE, PAGE = ROOT / "results/reliability.json", ROOT / "docs/reliability.md"
-KILLS, CELLS_KILLS, INPUTS = 100, 50, 800
+KILLS, CELLS_KILLS, INPUTS, CALLS = 100, 50, 800, 2000
 
 
 def kills(folder: Path) -> dict[str, Any]:
@@ -32,6 +32,11 @@ def spoiled(folder: Path) -> dict[str, Any]:
     return went
 
 
+def calls(_: Path) -> dict[str, Any]:
+    """Return how odd calls of the public API were taken."""
+    return dict(test_api_fuzz.fuzz(CALLS))
+
+
 def load(folder: Path) -> dict[str, Any]:
     """Return how many cells ran at once, none lost or doubled."""
     return {"cells": test_load.crowd(folder)}
@@ -43,7 +48,13 @@ def soak(folder: Path) -> dict[str, Any]:
     return {"rounds": test_load.ROUNDS, "mib": [warm, last], "files": [files, files_last]}
 
 
-PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {"kills": kills, "spoiled": spoiled, "load": load, "soak": soak}
+PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
+    "kills": kills,
+    "spoiled": spoiled,
+    "calls": calls,
+    "load": load,
+    "soak": soak,
+}
 
 
 def measure() -> dict[str, Any]:
@@ -69,6 +80,8 @@ def page(found: dict[str, Any]) -> str:
         "killed_runs": f"{found['kills']['runs']:,}",
         "killed_studies": f"{found['kills']['studies']:,}",
         "inputs": f"{total:,}",
+        "refused": f"{found['calls']['refused']:,}",
+        "trained": f"{found['calls']['trained']:,}",
         "spoiled": table(["kind", "refused with a sentence", "read as sound"], rows),
         "cells": str(found["load"]["cells"]),
         "rounds": f"{found['soak']['rounds']:,}",

@@ -151,6 +151,10 @@ def call(model: nn.Module, inputs: Batch, visible: Float[Tensor, "n"] | None = N
     if not isinstance(logits, Tensor) or logits.dim() != 2 or logits.size(0) != nodes:
         what = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
         raise ModelError(f"The model must return one row of logits per node ({nodes}, classes), not {what}.")
+    if not logits.is_floating_point():
+        raise ModelError(f"The model must return logits that can be trained on, not {logits.dtype}.")
+    if model.training and torch.is_grad_enabled() and not logits.requires_grad:
+        raise ModelError("The model's logits do not depend on its weights: return them without detach() or no_grad().")
     return logits if inputs.targets is None else logits[inputs.targets]
 
 

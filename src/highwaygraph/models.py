@@ -7,6 +7,7 @@ from torch import nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Network
+from highwaygraph.data.check import check
 from highwaygraph.errors import ModelError
 from highwaygraph.gnn import GNN
 from highwaygraph.graphmix import GraphMix
@@ -14,6 +15,7 @@ from highwaygraph.graphmix import GraphMix
 
 def build(name: str, data: Data, **options: Any) -> GNN:
     """Return one of gcn, gat, sage, hyper and graphmix, sized for the data; options are those of config.Network."""
+    data = check(data)
     return make(Network(model=cast(Any, name), **options), data.x.size(1), num_classes(data))
 
 

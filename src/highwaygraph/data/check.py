@@ -1,6 +1,7 @@
 """The one gate every graph passes before it is trained on."""
 
 import copy
+from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
@@ -28,6 +29,8 @@ def check_labels(data: Data) -> Tensor:
 
 def check(data: Data) -> Data:
     """Return a shallow copy that is ready for training, or say in one sentence what is wrong with it."""
+    if not isinstance(data, Data):
+        raise DataError(f"A graph is wanted, not {type(data).__name__}: give hg.load(...) or a PyG Data.")
     data = copy.copy(data)
     if "rows" in data and "edge_index" not in data:
         # Features and edges were checked when the folder was written; reading them all would defeat its purpose.
@@ -120,8 +123,9 @@ def _names(data: Data) -> None:
 
 
 def _plain(values: Any, name: str, kinds: tuple[type, ...]) -> list[Any]:
-    listed = values.tolist() if hasattr(values, "tolist") else list(values)
-    plain = [value.item() if hasattr(value, "item") else value for value in listed]
+    listed = values.tolist() if hasattr(values, "tolist") else values
+    several = isinstance(listed, Iterable) and not isinstance(listed, str | bytes)
+    plain = [value.item() if hasattr(value, "item") else value for value in listed] if several else [None]
     if len({type(value) for value in plain}) > 1 or not all(type(value) in kinds for value in plain):
         words = " or all ".join({int: "integers", str: "strings"}[kind] for kind in kinds)
         raise DataError(f"data.{name} must be all {words}: convert the others.")
