@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test test-all bench reproduction trust screenshots docs lint format clean
+.PHONY: demo test test-all bench reproduction trust audit screenshots docs lint format clean
 
 demo: $(VENV)/.core
 	$(BIN)/highway train cora --split random --out runs/demo --force
@@ -29,6 +29,11 @@ reproduction: $(VENV)/.dev
 # Processes killed, files spoiled and disks filled for half an hour, and docs/reliability.md made of it.
 trust: $(VENV)/.dev
 	$(RUN) -m tools.trust
+
+# What an installation consists of (build/materials.json), and whether versions and licences are as they should be.
+audit: $(VENV)/.dev
+	$(BIN)/pip check
+	$(RUN) -m tools.materials build/materials.json
 
 # The README's pictures of the report page and of its viewer.
 screenshots: $(VENV)/.dev

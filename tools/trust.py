@@ -55,12 +55,6 @@ PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "load": load,
     "soak": soak,
 }
-    "kills": kills,
-    "spoiled": spoiled,
-    "calls": calls,
-    "load": load,
-    "soak": soak,
-}
 
 
 def measure() -> dict[str, Any]:

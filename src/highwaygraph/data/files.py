@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from pyarrow.parquet import ParquetFile
+from pyarrow.parquet import FileMetaData, ParquetFile
 
 from highwaygraph.data.endings import PARQUET, TABLES
 from highwaygraph.data.links import ENDS
 from highwaygraph.data.reading import listed
 from highwaygraph.data.tables import IDS
+from highwaygraph.data.unfold import check_unfolded
 from highwaygraph.errors import DataError
 
 NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
@@ -90,11 +91,19 @@ def _explained(path: Path) -> Iterator[None]:
 
 def _read_parquet(path: Path) -> pd.DataFrame:
     with ParquetFile(path) as file:
+        check_unfolded(path, _declared(file.metadata))
         table = file.read()
     # Words that are no UTF-8 would be found out much later.
     table.validate(full=True)
     frame: pd.DataFrame = table.to_pandas()
     return frame
+
+
+def _declared(facts: FileMetaData) -> int:
+    """Return how many bytes a file's columns say they have, at eight a value at least."""
+    groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
+    columns = [group.column(number) for group in groups for number in range(group.num_columns)]
+    return sum(max(column.total_uncompressed_size, 8 * column.num_values) for column in columns)
 
 
 def _read_csv(path: Path, as_written: tuple[str, ...]) -> pd.DataFrame:

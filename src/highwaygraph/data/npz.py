@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 import torch
@@ -22,6 +22,7 @@ from torch_geometric.utils import to_undirected
 
 from highwaygraph.data.check import MASKS, check
 from highwaygraph.data.dense import dense
+from highwaygraph.data.unfold import check_members
 from highwaygraph.errors import DataError
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -77,6 +78,8 @@ def _arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise DataError(f"There is no file {path}: check the path.")
     try:
         # np.load leaves a file open that it opened itself and could not read.
+        with path.open("rb") as file, ZipFile(file) as archive:
+            check_members(path, archive)
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return {key: arrays[key] for key in arrays.files}
     except (OSError, ValueError, EOFError, AttributeError, TypeError, BadZipFile, zlib.error) as error:

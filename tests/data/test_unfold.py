@@ -1,0 +1,54 @@
+"""Files that would unfold to far more than they are."""
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from highwaygraph.data import unfold
+from highwaygraph.data.npz import read_npz
+from highwaygraph.errors import DataError
+from tests.graphs import block_graph
+
+
+@pytest.fixture
+def strict(monkeypatch) -> None:
+    """Refuse from a few kilobytes on."""
+    monkeypatch.setattr(unfold, "ALWAYS", 2**14)
+
+
+def write(path: Path, **more: np.ndarray) -> Path:
+    data = block_graph()
+    np.savez_compressed(path, x=data.x, edge_index=data.edge_index, y=data.y, **more)
+    return path
+
+
+def test_an_ordinary_file_is_read(tmp_path, strict) -> None:
+    assert read_npz(write(tmp_path / "g.npz")).num_nodes == 180
+
+
+def test_what_unfolds_to_too_much_is_refused_unread(tmp_path, strict) -> None:
+    bomb = write(tmp_path / "g.npz", more=np.zeros(20_000_000, dtype=np.uint8))
+    with pytest.raises(DataError, match="would unfold from .* to 20,0.* bytes, more than 100 times"):
+        read_npz(bomb)
+
+
+def test_a_header_that_declares_more_than_there_is_is_refused(tmp_path) -> None:
+    path = write(tmp_path / "g.npz")
+    header = {"descr": "<f4", "fortran_order": False, "shape": (2**40,)}
+    with zipfile.ZipFile(path, "a") as archive, archive.open("huge.npy", "w") as file:
+        np.lib.format.write_array_header_1_0(file, header)
+    with pytest.raises(DataError, match=r"damaged: huge\.npy declares more than the file holds"):
+        read_npz(path)
+
+
+def test_a_table_of_repetitions_is_refused(tmp_path, strict) -> None:
+    pd = pytest.importorskip("pandas", reason="pandas is not installed")
+    from highwaygraph.data.files import read_table
+
+    pd.DataFrame({"id": range(50), "label": "a"}).to_parquet(tmp_path / "nodes.parquet")
+    assert len(read_table(tmp_path / "nodes.parquet")) == 50
+    pd.DataFrame({"id": np.zeros(2_000_000)}).to_parquet(tmp_path / "bomb.parquet")
+    with pytest.raises(DataError, match="would unfold"):
+        read_table(tmp_path / "bomb.parquet")
