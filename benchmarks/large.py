@@ -22,7 +22,7 @@ class World:
     """What the truth is: a class per community, few labels, and neighbours that are near on the torus."""
 
     nodes: int
-    degree: int = 10
+    degree: int = 20
     features: int = 128
     classes: int = 10
     labels: int = 20

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from highwaygraph.grids import cells, read_study
 from tests.grids import write_grid
 from tests.victims import CONTEXT, command, finish
 
@@ -112,6 +113,35 @@ def test_a_full_disk_is_a_sentence_and_leaves_no_half_run(tmp_path, most) -> Non
     # With room again, it goes on.
     assert run(tmp_path, [*words, "--resume"]) == 0
     assert sorted(p.name for p in tmp_path.iterdir()) == ["run", "said.txt"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="capabilities are Linux's")
+def test_a_folder_that_cannot_be_written_to_is_a_sentence(tmp_path) -> None:
+    (tmp_path / "said.txt").touch()
+    tmp_path.chmod(0o555)
+    for words in (["train", "cora", *QUICK, "--out", "run"], ["study", "table1", "--out", "results"]):
+        code = run(tmp_path, words, obeys=True)
+        said = (tmp_path / "said.txt").read_text()
+        assert code in (1, 2), said
+        assert "Permission denied" in said
+        assert "Traceback" not in said
+    tmp_path.chmod(0o755)
+    assert [p.name for p in tmp_path.iterdir()] == ["said.txt"]
+
+
+def test_two_studies_at_once_tear_no_line(tmp_path) -> None:
+    grid = write_grid(tmp_path / "toy.toml", splits=1, seeds=4)
+    words = ["study", str(grid), "--workers", "1", "--out", "results"]
+    first = CONTEXT.Process(target=command, args=(tmp_path, words))
+    first.start()
+    while not (tmp_path / "results" / "toy.jsonl").exists():
+        time.sleep(0.001)
+    assert run(tmp_path, words) == 2
+    assert "another process" in (tmp_path / "said.txt").read_text()
+    first.join()
+    assert first.exitcode == 0
+    found = records(tmp_path / "results" / "toy.jsonl")
+    assert len(found) == len(set(found)) == len(cells(read_study(str(grid))))
 
 
 def test_two_at_once_end_with_one_run(tmp_path) -> None:

@@ -1,5 +1,6 @@
 """What is killed in tests/test_kills.py: commands in processes that start at once, as all imports are done."""
 
+import ctypes
 import multiprocessing as mp
 import os
 import random
@@ -17,7 +18,14 @@ CONTEXT = mp.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.victims"])
 
 
-def command(folder: Path, words: list[str], most: int | None = None) -> None:
+def obey() -> None:
+    """Let permissions count for this process, as they do for all but root."""
+    header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    if ctypes.CDLL(None).capset(header, none):
+        raise OSError("capset")
+
+
+def command(folder: Path, words: list[str], most: int | None = None, *, obeys: bool = False) -> None:
     """Run a command there without a word, writing no file larger than `most` bytes."""
     os.chdir(folder)
     torch.set_num_threads(1)
@@ -27,6 +35,8 @@ def command(folder: Path, words: list[str], most: int | None = None) -> None:
     if most is not None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    if obeys:
+        obey()
     main(words)
 
 
