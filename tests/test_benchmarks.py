@@ -33,7 +33,7 @@ def test_generated_graphs_have_the_truth_they_promise() -> None:
 
 
 def test_large_graphs_are_the_same_however_often_they_are_made(tmp_path) -> None:
-    world = World(3000, features=8, classes=4, labels=10, community=50)
+    world = World(3000, degree=10, features=8, classes=4, labels=10, community=50)
     data, again = (hg.load(write(tmp_path / name, world)) for name in "ab")
     assert data.digest == again.digest != hg.load(write(tmp_path / "c", replace(world, seed=1))).digest
     assert data.y.tolist() == world.truth.tolist()
