@@ -5,11 +5,11 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import accuracy, breakdown, growth, scale, speed
+from benchmarks import accuracy, breakdown, growth, recipe, scale, speed
 from highwaygraph.results import versions
 
 TARGET = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
-PARTS = {"speed": speed, "breakdown": breakdown, "growth": growth, "accuracy": accuracy}
+PARTS = {"speed": speed, "breakdown": breakdown, "growth": growth, "recipe": recipe, "accuracy": accuracy}
 # Ten million nodes take an hour and 20 GB of disk: only when asked for.
 LARGE = {"scale": scale}
 

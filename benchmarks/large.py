@@ -32,7 +32,7 @@ class World:
     """Share of edges that stay in the community."""
     astray: float = 0.01
     """Share of edges that lead anywhere; the others lead to a community beside this one."""
-    signal: float = 0.15
+    signal: float = 0.1
     """How far a class shows in a node's features, beside noise of 1."""
     drift: float = 1.5
     """Radians by which what a class looks like turns from one side of the torus to the opposite one."""

@@ -1,11 +1,12 @@
 """What `plus` gives beside typical training and beside the generic part of it, for the page and the README."""
 
+import json
 from statistics import fmean
 
 from highwaygraph.tables import Row
 from tools.claims import between, far, judged
 from tools.figures import draw_hops
-from tools.pages import table
+from tools.pages import ROOT, table
 from tools.records import DATASETS, NETWORKS, Lines, by_dataset, hop_lines, number, read
 
 NAMED = {
@@ -67,6 +68,28 @@ def remote() -> str:
         f"Nodes 1 to 3 hops from a label of their class beside remote ones (4 hops and more, or none), mean over the "
         f"networks: {'; '.join(said)}. The gain {words} largest for remote nodes."
     )
+
+
+def cost() -> str:
+    """Return what a run takes beside plain PyG loops, as measured by `python -m benchmarks recipe`."""
+    rows = json.loads((ROOT / "results/benchmarks.json").read_text()).get("recipe", [])
+    heads = [
+        "dataset, network",
+        "plain, stopped early (s)",
+        "plain, as long (s)",
+        "`plus` (s)",
+        "to early",
+        "to as long",
+    ]
+    lines = [
+        [
+            f"{r['dataset']}, {r['model']}",
+            *(f"{r[name]:.1f}" for name in ("plain_early_s", "plain_long_s", "plus_s")),
+            *(f"x {r['plus_s'] / r[name]:.2f}" for name in ("plain_early_s", "plain_long_s")),
+        ]
+        for r in rows
+    ]
+    return table(heads, lines) if lines else "Not measured yet."
 
 
 def draw() -> None:

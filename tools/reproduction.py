@@ -113,6 +113,7 @@ def page() -> str:
         "plus2": beyond.public(),
         "promise": beyond.promise(),
         "remote": beyond.remote(),
+        "plus_cost": beyond.cost(),
     }
     return filled("reproduction", parts | {f"claim_{name}": _judged(*claim) for name, claim in CLAIMS.items()})
 
