@@ -14,12 +14,14 @@ from typing import Any
 import torch
 
 import highwaygraph as hg
+from benchmarks import plain
 from benchmarks.large import World, write
 from highwaygraph import memory, ranks
 from highwaygraph.edges import hops_to_own_class
 from highwaygraph.highway import choose_anchors, decide, propose
-from highwaygraph.inputs import read
+from highwaygraph.inputs import by_rows, listed, read
 from highwaygraph.results import Result, answer
+from highwaygraph.sampled import sampled_task
 from highwaygraph.summary import by_hop
 
 SIZES = (10**5, 10**6, 10**7)
@@ -91,6 +93,27 @@ def together(folder: Path) -> dict[str, Any]:
         return {"world": ranks.world(), "rank": ranks.rank(), "seconds": seconds}
 
 
+def loader(folder: Path) -> dict[str, Any]:
+    """Return how fast labelled nodes are drawn with their surroundings, without training on them."""
+    data = hg.load(folder)
+    model = hg.models.build("gcn", data)
+    config = hg.override(hg.PRESETS["typical"], {"fit.batch": LARGE, "fit.neighbors": (10, 10)})
+    task = sampled_task(model, read(model, data, config.fit), by_rows(data), config, 1)  # type: ignore[arg-type]
+    # Once through first, so that what is read of the disk is in memory.
+    for _ in task.lots(1):
+        pass
+    start = time.perf_counter()
+    count = sum(len(lot.labels) for lot in task.lots(2))
+    return {"nodes": data.num_nodes, "labels": count, "seconds": time.perf_counter() - start}
+
+
+def full_batch(folder: Path) -> dict[str, Any]:
+    """Return the seconds of an epoch of the plain PyG loop over the whole graph."""
+    data = listed(hg.load(folder))
+    seconds = plain.train(data, "gcn", 0, epochs=3, patience=3)
+    return {"nodes": data.num_nodes, "seconds": median(seconds[1:]), "peak_mib": memory.peak_mib()}
+
+
 def apart(words: list[str], processes: int = 1) -> dict[str, Any]:
     """Run one of these in processes of its own, one thread each, and return what the first one says."""
     start = [sys.executable, "-m"]
@@ -123,6 +146,8 @@ def measure(say: Any) -> dict[str, Any]:
     for processes in (1, 2):
         found["together"].append(apart(["together", str(many)], processes))
         say(f"{processes} processes: an epoch in {found['together'][-1]['seconds']:.2f} s")
+    found["loader"], found["plain"] = apart(["loader", str(many)]), apart(["plain", str(many)])
+    say(f"loader {found['loader']['seconds']:.2f} s, a plain epoch {found['plain']['seconds']:.2f} s")
     return found
 
 
@@ -131,7 +156,7 @@ def main() -> None:
     torch.set_num_threads(1)
     memory.keep_freed()
     out, what, folder, *more = sys.argv[1:]
-    parts = {"phases": phases, "whole": whole, "together": together}
+    parts = {"phases": phases, "whole": whole, "together": together, "loader": loader, "plain": full_batch}
     found = parts[what](Path(folder), *(int(word) if word.isdigit() else word for word in more))  # type: ignore[operator]
     if found.get("rank", 0) == 0:
         Path(out).write_text(json.dumps(found))

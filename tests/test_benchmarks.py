@@ -63,6 +63,8 @@ def test_phases_and_runs_are_measured(tmp_path) -> None:
     ran = scale.whole(folder, "typical", 1)
     assert ran["test"] > 0.5
     assert [h["hops"] for h in ran["hops"]][-1] == "all"
+    assert scale.loader(folder)["labels"] == 40
+    assert scale.full_batch(folder)["seconds"] > 0
 
 
 def test_slope_of_a_power_law() -> None:
