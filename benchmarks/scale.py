@@ -27,7 +27,7 @@ from highwaygraph.summary import by_hop
 SIZES = (10**5, 10**6, 10**7)
 ANCHORS = 50
 LOTS = {"fit.batch": 64, "fit.neighbors": (10, 10)}
-RUN = LOTS | {"highway.rounds": 3, "fit.monitor": "loss", "fit.epochs": 60, "fit.patience": 20}
+RUN = LOTS | {"highway.tries": 3, "fit.monitor": "loss", "fit.epochs": 60, "fit.patience": 20}
 # A pass over so many labelled nodes, in lots of this size, is what the throughput of several processes is read from.
 MANY, LARGE = 20_000, 512
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tools import beyond, figures, pages, performance, reproduction, tried, tuned
+from tools import beyond, figures, pages, performance, reproduction, scale, tried, trust, tuned, untuned
 
 ROOT = pages.ROOT
 
@@ -51,3 +51,18 @@ def test_the_tuned_options_are_the_best_on_validation() -> None:
 @pytest.mark.skipif(not tried.SOURCE.exists(), reason="nothing was tried")
 def test_the_page_of_what_was_tried_is_up_to_date() -> None:
     assert tried.page() == tried.PAGE.read_text()
+
+
+@pytest.mark.skipif(not untuned.RECORDS.exists(), reason="nothing was trained on other graphs")
+def test_the_page_of_other_graphs_is_up_to_date() -> None:
+    assert untuned.page() == untuned.PAGE.read_text()
+
+
+@pytest.mark.skipif(not trust.SOURCE.exists(), reason="make trust has not been run")
+def test_the_reliability_page_is_up_to_date() -> None:
+    assert trust.page(json.loads(trust.SOURCE.read_text())) == trust.PAGE.read_text()
+
+
+@pytest.mark.skipif(not scale.PAGE.exists(), reason="large graphs have not been measured")
+def test_the_scale_page_is_up_to_date() -> None:
+    assert scale.page(json.loads(scale.SOURCE.read_text())) == scale.PAGE.read_text()

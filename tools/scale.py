@@ -1,0 +1,172 @@
+"""Make docs/scale.md from results/benchmarks.json."""
+
+import json
+import math
+from itertools import pairwise
+from typing import Any
+
+from tools.claims import FAR
+from tools.pages import ROOT, filled, table
+
+SOURCE, PAGE = ROOT / "results/benchmarks.json", ROOT / "docs/scale.md"
+FEATURES, HIDDEN, CLASSES = 128, 64, 10
+BASE = 450
+PHASES = {"epoch": "epoch", "logits": "logits", "proposals": "proposals", "hops": "distances"}
+GIB, MIB = 2**30, 2**20
+NETWORK, LABELS, MACHINES = 10, 10**6, 16
+Found = dict[str, Any]
+
+
+def times(rows: list[Found]) -> str:
+    """Return the seconds of every phase by size."""
+    heads = ["nodes", "edges", "written (s)", "opened (s)", *(f"{called} (s)" for called in PHASES.values())]
+    lines = [
+        [
+            f"{row['nodes']:,}",
+            f"{row['edges']:,}",
+            f"{row['made']:.0f}",
+            f"{row['open']['seconds']:.2f}",
+            *(f"{row[name]['seconds']:.2f}" for name in PHASES),
+            f"{row['nodes'] * row['anchors'] / row['proposals']['seconds'] / 1e6:,.0f}",
+        ]
+        for row in rows
+    ]
+    return table([*heads, "million node-anchor pairs a second"], lines)
+
+
+def slopes(rows: list[Found]) -> str:
+    """Return the slopes in words."""
+    said = [f"{called} {_slope(rows, name):.2f}" for name, called in PHASES.items()]
+    steps = [
+        f"{called} {', '.join(f'{_slope(list(pair), name):.2f}' for pair in pairwise(rows))}"
+        for name, called in PHASES.items()
+    ]
+    return f"Slopes: {', '.join(said)}; by decade: {'; '.join(steps)}."
+
+
+def _slope(rows: list[Found], name: str) -> float:
+    first, last = rows[0], rows[-1]
+    return math.log(last[name]["seconds"] / first[name]["seconds"]) / math.log(last["nodes"] / first["nodes"])
+
+
+def bound(nodes: float, edges: float, hidden: int = HIDDEN) -> tuple[float, float]:
+    """Return the bytes that the graph takes on disk, and those of all tables beside it."""
+    return nodes * (4 * FEATURES + 13) + 8 * edges, nodes * (8 * hidden + 8 * CLASSES + 40)
+
+
+def memory(rows: list[Found]) -> str:
+    """Return the peak of every phase beside the bound."""
+    phases = ("open", "train", "logits", "proposals", "hops")
+    lines = [
+        [
+            f"{row['nodes']:,}",
+            *(f"{row[phase]['peak_mib']:,.0f}" for phase in phases),
+            f"{BASE + sum(bound(row['nodes'], row['edges'])) / MIB:,.0f}",
+        ]
+        for row in rows
+    ]
+    called = ["opened", "trained", "logits", "proposals", "distances"]
+    return table(["peak MiB", *called, "bound"], lines)
+
+
+def runs(rows: list[Found]) -> str:
+    """Return whole runs: time, memory and accuracy, near and far."""
+    lines = [
+        [
+            f"{row['nodes']:,}, `{row['preset']}`, {len(row['rounds'])} rounds",
+            f"{row['seconds'] / 60:.1f}",
+            f"{row['peak_mib'] / 1024:.1f}",
+            f"{sum(r['edges'] for r in row['rounds']):,}",
+            f"{100 * row['test']:.2f}",
+            f"{_far(row):.2f}",
+        ]
+        for row in rows
+    ]
+    heads = ["nodes, preset", "minutes", "peak GiB", "highways", "test accuracy (%)", "4 hops and more (%)"]
+    return table(heads, lines)
+
+
+def remote(rows: list[Found]) -> str:
+    """Say whether the method beats typical training on remote nodes."""
+    said = []
+    for plain in (row for row in rows if row["preset"] == "typical"):
+        for row in rows:
+            if row["preset"] != "typical" and row["nodes"] == plain["nodes"]:
+                said.append(
+                    f"`{row['preset']}` minus typical on {row['nodes']:,} nodes: {_far(row) - _far(plain):+.2f}"
+                )
+    return f"On nodes 4 hops and more from a label of their class, {'; '.join(said)} points (one graph, one seed)."
+
+
+def _far(row: Found) -> float:
+    own = [hop for hop in row["hops"] if hop["hops"] in FAR and hop["nodes"]]
+    return 100 * sum(hop["accuracy"] * hop["nodes"] for hop in own) / sum(hop["nodes"] for hop in own)
+
+
+def loader(found: Found) -> str:
+    """Return what drawing costs beside a plain epoch over everything."""
+    drawn, plain, one = found["loader"], found["plain"], found["together"][0]
+    return (
+        f"On {drawn['nodes']:,} nodes, {drawn['labels']:,} of them labelled for training, the loader draws "
+        f"{drawn['labels'] / drawn['seconds']:,.0f} labelled nodes a second with their surroundings and features; "
+        f"with the training on them it is {drawn['labels'] / one['seconds']:,.0f} a second, "
+        f"an epoch of {one['seconds']:.1f} s. An epoch of the plain PyG loop over the whole graph takes "
+        f"{plain['seconds']:.1f} s and {plain['peak_mib'] / 1024:.1f} GiB."
+    )
+
+
+def together(rows: list[Found]) -> str:
+    """Return the speed-up of two processes."""
+    one, two = rows
+    return (
+        f"The same epoch with one process takes {one['seconds']:.2f} s, with two {two['seconds']:.2f} s: "
+        f"{one['seconds'] / two['seconds']:.2f} times the throughput, one thread each."
+    )
+
+
+def plan(found: Found) -> str:
+    """Return memory, network and time on many machines, from what was measured on one."""
+    nodes, edges, last = 10**8, 10**9, found["phases"][-1]
+    rate = found["loader"]["labels"] / found["together"][0]["seconds"]
+    share = (nodes + 2 * edges) / (last["nodes"] + 2 * last["edges"]) / MACHINES
+    lines = []
+    for hidden in (64, 16):
+        disk, tables = bound(nodes, edges, hidden)
+        passed = 4 * nodes * (2 * hidden + 2 * CLASSES) * (MACHINES - 1) / MACHINES
+        logits = share * last["logits"]["seconds"] * hidden / HIDDEN + 8 * passed / (NETWORK * 1e9)
+        proposals = nodes / last["nodes"] / MACHINES * last["proposals"]["seconds"]
+        lines.append([
+            f"{hidden} hidden units",
+            f"{disk / GIB:,.0f} GiB",
+            f"{tables / GIB:,.0f} GiB",
+            f"{passed / GIB:,.0f} GiB",
+            f"{LABELS / MACHINES / rate:,.0f} s",
+            f"{logits:,.0f} s",
+            f"{proposals:,.0f} s",
+        ])  # fmt: skip
+    heads = ["", "graph on disk", "tables in memory", "received per machine and pass"]
+    return table([*heads, "epoch", "logits of all nodes", "proposals"], lines)
+
+
+def page(found: Found) -> str:
+    """Return the whole page."""
+    own, machine = found["scale"], found["machine"]
+    parts = {
+        "machine": f"{machine['cpu']}, torch {machine['versions']['torch']}",
+        "times": times(own["phases"]),
+        "slopes": slopes(own["phases"]),
+        "memory": memory(own["phases"]),
+        "base": str(BASE),
+        "runs": runs(own["runs"]),
+        "remote": remote(own["runs"]),
+        "loader": loader(own),
+        "together": together(own["together"]),
+        "network": str(NETWORK),
+        "plan": plan(own),
+    }
+    return filled("scale", parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(json.loads(SOURCE.read_text())))
+    print(f"Written: {PAGE.relative_to(ROOT)}")
