@@ -46,7 +46,8 @@ def finish(folder: Path, words: list[str], draw: random.Random, patience: float)
     while True:
         process = CONTEXT.Process(target=command, args=(folder, words))
         process.start()
-        process.join(draw.uniform(0, patience))
+        # A little longer each time, or a slow machine would never get anywhere.
+        process.join(draw.uniform(0, patience * 1.03**kills))
         if process.exitcode is not None:
             said = (folder / "said.txt").read_text()
             assert process.exitcode == 0, said
