@@ -29,7 +29,7 @@ ANCHORS = 50
 LOTS = {"fit.batch": 64, "fit.neighbors": (10, 10)}
 RUN = LOTS | {"highway.tries": 3, "fit.monitor": "loss", "fit.epochs": 60, "fit.patience": 20}
 # A pass over so many labelled nodes, in lots of this size, is what the throughput of several processes is read from.
-MANY, LARGE = 20_000, 512
+MANY, LARGE, TURNS = 20_000, 512, 3
 
 
 def phases(folder: Path) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def together(folder: Path) -> dict[str, Any]:
     marks: list[float] = []
     with ranks.joined():
         data = hg.load(folder)
-        fit = {"fit.batch": LARGE // ranks.world(), "fit.neighbors": (10, 10), "fit.epochs": 5}
+        fit = {"fit.batch": LARGE, "fit.neighbors": (10, 10), "fit.epochs": 5}
         _train(data, hg.override(hg.PRESETS["typical"], fit), marks)
         seconds = median(b - a for a, b in pairwise(marks))
         return {"world": ranks.world(), "rank": ranks.rank(), "seconds": seconds}
@@ -143,10 +143,10 @@ def measure(say: Any) -> dict[str, Any]:
         found["runs"].append(row)
         say(f"{nodes:,} nodes, {preset}: {row['seconds']:.0f} s, {row['peak_mib']:.0f} MiB, test {row['test']:.4f}")
     many = write(scratch / "many", World(10**6, labels=MANY // 10))
-    for processes in (1, 2):
+    for processes in (1, 2) * TURNS:
         found["together"].append(apart(["together", str(many)], processes))
         say(f"{processes} processes: an epoch in {found['together'][-1]['seconds']:.2f} s")
-    found["loader"], found["plain"] = apart(["loader", str(many)]), apart(["plain", str(many)])
+    found["loader"], found["plain"] = apart(["loader", str(many)]), apart(["plain", str(scratch / str(10**5))])
     say(f"loader {found['loader']['seconds']:.2f} s, a plain epoch {found['plain']['seconds']:.2f} s")
     return found
 

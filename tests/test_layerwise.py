@@ -12,6 +12,7 @@ from tests.graphs import block_graph
 @pytest.mark.parametrize("entries", [64, 2**24])
 def test_the_same_logits_as_forward(name, entries, monkeypatch) -> None:
     monkeypatch.setattr(layerwise, "ENTRIES", entries)
+    monkeypatch.setattr(layerwise, "AT_HAND", entries)
     monkeypatch.setattr(layerwise, "CHUNK", 50)
     data = block_graph()
     more = {"hyperedges": "raw"} if name == "raw" else {}

@@ -19,6 +19,8 @@ from highwaygraph.rows import Rows, strengths
 
 # Rows of features, and entries of rows, that are looked at in one go.
 CHUNK, ENTRIES = 2**16, 2**24
+# Entries whose receivers' rows stay in the cache.
+AT_HAND = 2**20
 Table = Float[Tensor, "n d"]
 
 
@@ -70,7 +72,7 @@ def _smooth(parts: Sequence[Rows], table: Tensor) -> Tensor:
     scale = (strengths(parts) + 1).rsqrt()[:, None]
     # In place: on ten million nodes another such table is gigabytes.
     scaled = table.mul_(scale)
-    return _sums(parts, scaled, weighted=True).add_(scaled).mul_(scale)
+    return _sums(parts, scaled, lambda sums, own: sums.add_(scaled[own]).mul_(scale[own]), weighted=True)
 
 
 def _spread(parts: Sequence[Rows], table: Tensor, order: int) -> Tensor:
@@ -83,22 +85,30 @@ def _spread(parts: Sequence[Rows], table: Tensor, order: int) -> Tensor:
 
 def _mean(parts: Sequence[Rows], table: Tensor, *, closed: bool) -> Tensor:
     """Return the mean of each node's neighbours' rows, its own included if closed, 0 where there is none."""
-    total = _sums(parts, table)
-    total = total.add_(table) if closed else total
-    return total.div_((_counts(parts) + closed).clamp(min=1)[:, None])
+    count = (_counts(parts) + closed).clamp(min=1)[:, None]
+
+    def finish(sums: Tensor, own: slice) -> None:
+        (sums.add_(table[own]) if closed else sums).div_(count[own])
+
+    return _sums(parts, table, finish)
 
 
 def _counts(parts: Sequence[Rows]) -> Tensor:
     return torch.stack([part.start.diff() for part in parts]).sum(dim=0)
 
 
-def _sums(parts: Sequence[Rows], table: Tensor, *, weighted: bool = False) -> Tensor:
-    """Return the sum of each node's neighbours' rows, times the edges' weights if they are to count."""
+def _sums(
+    parts: Sequence[Rows], table: Tensor, finish: Callable[[Tensor, slice], object], *, weighted: bool = False
+) -> Tensor:
+    """Return the sums of each node's neighbours' rows, times the edges' weights if they are to count, then finished."""
     own = own_part(len(table))
-    total = table.new_zeros(own.stop - own.start, table.size(1))
-    for part in parts:
-        for low, high in _blocks(part, own):
-            total[low - own.start : high - own.start].addmm_(_matrix(part, low, high, weighted=weighted), table)
+    total = table.new_empty(own.stop - own.start, table.size(1))
+    for low, high in _blocks(parts[0], own, AT_HAND):
+        stretch = total[low - own.start : high - own.start]
+        for number, part in enumerate(parts):
+            stretch.addmm_(_matrix(part, low, high, weighted=weighted), table, beta=min(number, 1))
+        # While the stretch is in the cache: on a large graph each further look at the whole table costs as much again.
+        finish(stretch, slice(low, high))
     return gather(total)
 
 
@@ -109,9 +119,8 @@ def _matrix(part: Rows, low: int, high: int, *, weighted: bool) -> Tensor:
     return torch.sparse_csr_tensor(start, part.neighbours[begin:end].int(), given, size=(high - low, part.nodes))
 
 
-def _blocks(part: Rows, own: slice, most: int | None = None) -> Iterator[tuple[int, int]]:
+def _blocks(part: Rows, own: slice, most: int) -> Iterator[tuple[int, int]]:
     """Return stretches of these receivers with about so many entries each."""
-    most = most or ENTRIES
     start = part.start[own.start : own.stop + 1]
     marks = torch.arange(int(start[0]), int(start[-1]) + most, most)
     cuts = (own.start + torch.searchsorted(start, marks).clamp(max=len(start) - 1)).unique().tolist()
