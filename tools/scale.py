@@ -112,8 +112,8 @@ def loader(found: Found) -> str:
         f"{drawn['labels'] / drawn['seconds']:,.0f} labelled nodes a second with their surroundings and features; "
         f"with the training on them it is {drawn['labels'] / seconds:,.0f} a second, "
         f"an epoch of {seconds:.1f} s. An epoch of the plain PyG loop over a whole graph takes "
-        f"{plain['seconds']:.1f} s and {plain['peak_mib'] / 1024:.1f} GiB at {plain['nodes']:,} nodes; at ten times that "
-        "it was ended by the system for want of memory."
+        f"{plain['seconds']:.1f} s and {plain['peak_mib'] / 1024:.1f} GiB at {plain['nodes']:,} nodes; at ten times "
+        "that it was ended by the system for want of memory."
     )
 
 
