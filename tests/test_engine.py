@@ -274,7 +274,7 @@ CHANGES = {
     "highway.adds": "random-edges", "fit.ties": "last", "highway.start": 3, "highway.tries": 3,
     "highway.links": "partners", "highway.partners": 5, "highway.draws": 1, "highway.predict": "original",
     "views.weight": 1.0, "views.count": 3, "views.drop_nodes": 0.5, "views.temperature": 0.9, "views.ramp": 1,
-    "views.align": True, "fit.min_epochs": 60,
+    "views.align": True, "fit.min_epochs": 60, "fit.factor": 0.2,
     "fit.epochs": 4, "fit.patience": 1, "fit.lr": 0.001, "fit.weight_decay": 0.1, "fit.monitor": "loss",
     "fit.features": "row", "fit.class_weights": "balanced", "fit.batch": 5, "fit.neighbors": (1, 1), "seed": 9,
 }  # fmt: skip

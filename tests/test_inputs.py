@@ -20,14 +20,25 @@ class Weighted(nn.Module):
 
 def test_rows_are_scaled_to_sum_one_and_empty_rows_stay() -> None:
     x = torch.tensor([[1.0, 3.0], [0.0, 0.0]])
-    assert scale(x, "row").tolist() == [[0.25, 0.75], [0.0, 0.0]]
-    assert scale(x, "raw") is x
+    assert scale(x, Fit(features="row")).tolist() == [[0.25, 0.75], [0.0, 0.0]]
+    assert scale(x, Fit()) is x
+    assert scale(x, Fit(factor=2.0)).tolist() == [[2.0, 6.0], [0.0, 0.0]]
+
+
+def test_features_of_odd_size_are_brought_to_about_one() -> None:
+    x = torch.randn(300, 5, generator=torch.Generator().manual_seed(0))
+    auto = override(PRESETS["typical"], {"fit.features": "auto"})
+    assert decided(auto, Data(x=x)).fit.factor == 1.0
+    for size in (400.0, 0.001):
+        fit = decided(auto, Data(x=size * x)).fit
+        assert float(scale(size * x, fit).square().mean()) == pytest.approx(1.0, rel=0.01)
+    assert decided(auto, Data(x=torch.zeros(4, 0))).fit.factor == 1.0
 
 
 def test_edge_weights_are_passed_by_name() -> None:
     data = Data(x=torch.ones(2, 2), edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([3.0]))
     inputs = batch(Weighted(), read(Weighted(), data, Fit(device="cpu")), data)
-    assert call(Weighted(), inputs).tolist() == [[3.0, 3.0]] * 2
+    assert call(Weighted().eval(), inputs).tolist() == [[3.0, 3.0]] * 2
 
 
 def test_edge_weights_are_never_dropped_silently() -> None:

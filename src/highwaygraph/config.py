@@ -114,6 +114,8 @@ class Fit(Value):
     """Which of equally good epochs gives the weights."""
     features: Literal["raw", "row", "binary", "auto"] = "raw"
     """As they are, rows scaled so that sizes sum to 1, the same with 1 for non-zeros; auto: row for counts, or raw."""
+    factor: float = Field(1.0, gt=0)
+    """What raw features are multiplied by; features = auto chooses it so that their mean square is about 1."""
     batch: int = Field(0, ge=0)
     """Labelled nodes per step, each with drawn surroundings; 0 takes all of them and the whole graph at once."""
     neighbors: tuple[Annotated[int, Field(ge=1)], ...] = Field((10, 10), min_length=1)

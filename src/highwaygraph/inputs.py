@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import torch
@@ -25,6 +25,8 @@ from highwaygraph.values import override
 
 # A sparse first layer, dropout included, was measured to cost less up to about a third of non-zeros.
 SPARSE_BELOW = 0.25
+# Features of about this size, or one over it, are left as they are.
+PLAIN = 3.0
 # Rows of the features that are looked at to tell what they are.
 SEEN = 4096
 
@@ -45,7 +47,6 @@ class Mapped(NamedTuple):
     fit: Fit
 
 
-Scaling: TypeAlias = Literal["raw", "row", "binary", "auto"]
 Features: TypeAlias = Tensor | csr_array | Sparse | Mapped
 Batch: TypeAlias = Plain | Prepared
 
@@ -54,7 +55,7 @@ def read(model: nn.Module, data: Data, fit: Fit) -> Features:
     """Return the features as the model takes them: on its device, sparse where that pays and the model can."""
     if "rows" in data:
         return Mapped(data.x, fit)
-    x, device = scale(data.x, fit.features), find_device(fit.device)
+    x, device = scale(data.x, fit), find_device(fit.device)
     if _can_prepare(model, device) and x.count_nonzero() < SPARSE_BELOW * x.numel():
         return _csr(x.float().numpy())
     return x.to(device, number_type(model))
@@ -163,15 +164,19 @@ def decided(config: Config, data: Data) -> Config:
     if config.fit.features != "auto":
         return config
     some = data.x[torch.arange(0, len(data.x), max(len(data.x) // SEEN, 1))]
-    counts = bool((some >= 0).all()) and some.count_nonzero() < some.numel() / 2
-    return override(config, {"fit.features": "row" if counts else "raw"})
+    if bool((some >= 0).all()) and some.count_nonzero() < some.numel() / 2:
+        return override(config, {"fit.features": "row"})
+    size = float(some.double().square().mean().sqrt()) if some.numel() else 0.0
+    # Pair scores are products of logits: features in the hundreds would let the pair loss drown the node loss.
+    factor = 1 / size if size and not 1 / PLAIN < size < PLAIN else 1.0
+    return override(config, {"fit.features": "raw", "fit.factor": factor})
 
 
-def scale(x: Float[Tensor, "n f"], features: Scaling) -> Float[Tensor, "n f"]:
+def scale(x: Float[Tensor, "n f"], fit: Fit) -> Float[Tensor, "n f"]:
     """Return the features raw, or (of what is not zero) every row divided by its sum of sizes; empty rows stay."""
-    if features in ("raw", "auto"):
-        return x
-    x = x if features == "row" else (x != 0).to(x.dtype)
+    if fit.features in ("raw", "auto"):
+        return x if fit.factor == 1 else x * fit.factor
+    x = x if fit.features == "row" else (x != 0).to(x.dtype)
     total = x.abs().sum(dim=1, keepdim=True)
     return x / torch.where(total == 0, 1.0, total)
 

@@ -151,7 +151,7 @@ def answer(model: nn.Module, features: Features, graph: Data) -> Float[Tensor, "
     x, fit = features
     if isinstance(model, GNN) and is_prepared(model, fit):
         model.eval()
-        return all_logits(model, lambda rows: scale(x[rows], fit.features).float(), parts_of(graph))
+        return all_logits(model, lambda rows: scale(x[rows], fit).float(), parts_of(graph))
     look = batches(model, features, graph)
     return torch.cat([evaluate(model, look(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.batch)])
 
