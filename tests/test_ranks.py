@@ -22,7 +22,7 @@ def start(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*RUN, *words], cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=300)
 
 
-@pytest.mark.parametrize("preset", ["full", "plus"])
+@pytest.mark.parametrize("preset", ["full", pytest.param("plus", marks=pytest.mark.slow)])
 def test_two_processes_end_with_one_model(tmp_path, preset) -> None:
     made = start(tmp_path, "-m", "tests.together", str(tmp_path), preset)
     assert made.returncode == 0, made.stderr
