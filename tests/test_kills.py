@@ -14,10 +14,10 @@ from highwaygraph.grids import cells, read_study
 from tests.grids import write_grid
 from tests.victims import CONTEXT, command, finish
 
-QUICK = ["--split", "random", "--fit.device", "cpu", "--fit.patience", "30", "--fit.epochs", "40"]
+QUICK = ["--split", "random", "--fit.device", "cpu", "--fit.patience", "30"]
 TRAINED = [
-    ["--preset", "full", "--highway.rounds", "3", "--hidden", "16"],
-    ["--preset", "plus", "--model", "sage", "--fit.min-epochs", "10", "--hidden", "16"],
+    ["--preset", "full", "--highway.rounds", "3", "--hidden", "16", "--fit.epochs", "40"],
+    ["--preset", "plus", "--model", "sage", "--fit.min-epochs", "10", "--hidden", "16", "--fit.epochs", "40"],
     ["--preset", "full", "--fit.batch", "70", "--fit.epochs", "15", "--hidden", "8", "--highway.rounds", "2"],
 ]
 TIMES = ("seconds", "created", "train_seconds", "epoch_ms")
@@ -47,7 +47,7 @@ def trainings(folder: Path, draw: random.Random, kills: int) -> int:
         options = [*QUICK, *TRAINED[number % len(TRAINED)], "--seed", str(number // len(TRAINED)), "--no-baseline"]
         place = folder / str(number)
         place.mkdir()
-        run(place, ["train", "cora", *options, "--out", "whole"])
+        assert run(place, ["train", "cora", *options, "--out", "whole"]) == 0
         done += finish(
             place, ["train", "cora", *options, "--out", "pieces", "--checkpoint", "0", "--resume"], draw, 0.9
         )
@@ -63,7 +63,7 @@ def trainings(folder: Path, draw: random.Random, kills: int) -> int:
 def studies(folder: Path, draw: random.Random, kills: int) -> int:
     """Run a study until that many processes were killed; no cell is lost, doubled or different."""
     write_grid(folder / "toy.toml", splits=3, seeds=6)
-    run(folder, ["study", "toy.toml", "--workers", "1", "--out", "whole"])
+    assert run(folder, ["study", "toy.toml", "--workers", "1", "--out", "whole"]) == 0
     whole = records(folder / "whole" / "toy.jsonl")
     done = 0
     while done < kills:
