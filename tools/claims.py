@@ -49,7 +49,7 @@ def between(name: str, preset: str, other: str) -> list[Row]:
 
 def far(lines: Lines) -> float:
     """Return the mean accuracy of remote nodes."""
-    return fmean(fmean(lines[h]) for h in FAR)
+    return fmean(fmean(lines[h]) for h in FAR if lines[h])
 
 
 def depth() -> str:
