@@ -72,6 +72,18 @@ def test_a_torn_folder_is_refused(tmp_path) -> None:
         open_store(folder)
 
 
+@pytest.mark.parametrize(
+    "change", [{"y": ["int3[[2", [9]]}, {"../y": ["int32", [9]]}, {"y": ["object", [9]]}, {"y": ["int32", [-9]]}]
+)
+def test_arrays_that_cannot_be_are_refused(tmp_path, change) -> None:
+    folder = hg.convert(block_graph(), tmp_path / "big")
+    facts = json.loads((folder / "graph.json").read_text())
+    facts["arrays"] |= change
+    (folder / "graph.json").write_text(json.dumps(facts))
+    with pytest.raises(DataError, match="is damaged .there is no array"):
+        open_store(folder)
+
+
 def test_nothing_is_left_of_a_failed_conversion(tmp_path) -> None:
     nodes, edges = from_data(block_graph())
     with pytest.raises(DataError, match="The features end at row 0 of 180"):

@@ -21,6 +21,7 @@ FORMAT = "highwaygraph graph 1"
 META = "graph.json"
 # A graph of up to so many bytes is looked at as a whole when it is opened; a larger one by `highway verify`.
 CHECKED = 2**28
+TYPES = ("int8", "uint8", "int16", "int32", "int64", "float16", "float32", "float64", "bool")
 
 
 class Array(NamedTuple):
@@ -81,12 +82,19 @@ def open_arrays(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """Return the mapped arrays and the facts, after a look at the sizes of the files."""
     try:
         facts = json.loads((path / META).read_text(encoding="utf-8"))
-        known = {name: Array(kind, tuple(shape)) for name, (kind, shape) in facts["arrays"].items()}
+        known = {name: _described(name, kind, shape) for name, (kind, shape) in facts["arrays"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{path / META} is damaged ({error}): convert the graph again.") from error
     if facts.get("format") != FORMAT:
         raise DataError(f"{path} was written by another version ({facts.get('format')}): convert the graph again.")
     return {name: _map(path, name, array) for name, array in known.items()}, facts
+
+
+def _described(name: str, kind: Any, shape: Any) -> Array:
+    """Return what graph.json says of a file, where it can be true and does not lead out of the folder."""
+    if not name.isidentifier() or kind not in TYPES or not all(type(size) is int and size >= 0 for size in shape):
+        raise ValueError(f"there is no array {name} of {kind} {shape}")
+    return Array(kind, tuple(shape))
 
 
 def _map(folder: Path, name: str, array: Array) -> Tensor:
