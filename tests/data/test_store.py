@@ -76,7 +76,7 @@ def test_a_torn_folder_is_refused(tmp_path) -> None:
     "change", [{"y": ["int3[[2", [9]]}, {"../y": ["int32", [9]]}, {"y": ["object", [9]]}, {"y": ["int32", [-9]]}]
 )
 def test_arrays_that_cannot_be_are_refused(tmp_path, change) -> None:
-    folder = hg.convert(block_graph(), tmp_path / "big")
+    _, folder = stored(tmp_path)
     facts = json.loads((folder / "graph.json").read_text())
     facts["arrays"] |= change
     (folder / "graph.json").write_text(json.dumps(facts))
