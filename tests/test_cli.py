@@ -346,7 +346,7 @@ def test_tune_prints_a_command_that_works(capsys, tmp_path) -> None:
     assert (code, err) == (0, "")
     assert Path("runs/tune-toy-gcn-plus.db").exists()
     command = out.splitlines()[-1]
-    assert command.startswith(f"highway train {source} --preset full --fit.epochs 3 --fit.device cpu --model gcn")
+    assert command.startswith(f"highway train {source} --preset plus --fit.epochs 3 --fit.device cpu --model gcn")
     assert run(capsys, *command.split()[1:], "--out", "runs/x")[0] == 0
     again = json.loads(
         run(capsys, "tune", source, "--trials", "2", "--fit.epochs", "3", "--fit.device", "cpu", "--json")[1]
@@ -437,3 +437,10 @@ def test_a_converted_graph_is_inspected_trained_and_predicted(capsys, tmp_path) 
     Path("big").rename("elsewhere")
     code, _, err = run(capsys, "predict", "runs/lots")
     assert (code, "no longer in" in err) == (2, True)
+
+
+def test_options_that_the_preset_does_not_read_are_refused(capsys, tmp_path) -> None:
+    source = toy(tmp_path / "toy.npz")
+    code, _, err = run(capsys, "train", source, "--highway.anchors", "3")
+    assert (code, "highway.anchors is about anchors, which plus does not use: add --preset full" in err) == (2, True)
+    assert run(capsys, "train", source, "--highway.anchors", "3", "--preset", "full", *QUICK, "--out", "runs/x")[0] == 0

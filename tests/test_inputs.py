@@ -35,6 +35,17 @@ def test_features_of_odd_size_are_brought_to_about_one() -> None:
     assert decided(auto, Data(x=torch.zeros(4, 0))).fit.factor == 1.0
 
 
+@pytest.mark.parametrize("wild", [99_999.0, 1e200])
+def test_one_wild_value_or_column_does_not_shrink_the_others(wild) -> None:
+    auto = override(PRESETS["typical"], {"fit.features": "auto"})
+    x = torch.randn(300, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    x[7, 3] = wild
+    assert decided(auto, Data(x=x)).fit.factor == 1.0
+    years = torch.cat([x[:, :3], torch.full((300, 1), 2000.0)], dim=1)
+    assert decided(auto, Data(x=years)).fit.factor == 1.0
+    assert decided(auto, Data(x=torch.full((3, 2), 1e-40, dtype=torch.float64))).fit.factor == 1.0
+
+
 def test_edge_weights_are_passed_by_name() -> None:
     data = Data(x=torch.ones(2, 2), edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([3.0]))
     inputs = batch(Weighted(), read(Weighted(), data, Fit(device="cpu")), data)

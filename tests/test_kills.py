@@ -130,11 +130,11 @@ def test_a_folder_that_cannot_be_written_to_is_a_sentence(tmp_path) -> None:
 
 
 def test_two_studies_at_once_tear_no_line(tmp_path) -> None:
-    grid = write_grid(tmp_path / "toy.toml", splits=1, seeds=4)
+    grid = write_grid(tmp_path / "toy.toml", splits=2, seeds=6)
     words = ["study", str(grid), "--workers", "1", "--out", "results"]
     first = CONTEXT.Process(target=command, args=(tmp_path, words))
     first.start()
-    while not (tmp_path / "results" / "toy.jsonl").exists():
+    while first.is_alive() and not (tmp_path / "results" / "toy.jsonl").exists():
         time.sleep(0.001)
     assert run(tmp_path, words) == 2
     assert "another process" in (tmp_path / "said.txt").read_text()
@@ -148,7 +148,7 @@ def test_two_at_once_end_with_one_run(tmp_path) -> None:
     words = ["train", "cora", *QUICK, *TRAINED[0], "--no-baseline", "--out", "run"]
     first = CONTEXT.Process(target=command, args=(tmp_path, words))
     first.start()
-    while not (tmp_path / "run.unfinished" / "lock").exists():
+    while first.is_alive() and not (tmp_path / "run.unfinished" / "lock").exists():
         time.sleep(0.001)
     assert run(tmp_path, words) == 2
     assert "is being trained by another process" in (tmp_path / "said.txt").read_text()

@@ -18,7 +18,13 @@ from tests.graphs import block_graph
 
 LOTS = {"fit.batch": 8, "fit.neighbors": (5, 5), "fit.epochs": 20, "fit.lr": 0.03, "fit.device": "cpu"}
 # After so few epochs hardly anybody is sure: every node is joined to its anchor.
-HIGHWAYS = {"highway.rounds": 2, "highway.keep": "last", "highway.node_threshold": 0.0, "highway.joint": False}
+HIGHWAYS = {
+    "highway.rounds": 2,
+    "highway.start": 2,
+    "highway.keep": "last",
+    "highway.node_threshold": 0.0,
+    "highway.joint": False,
+}
 
 
 def main(folder: Path, preset: str, dies: bool) -> None:

@@ -57,10 +57,11 @@ PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
 }
 
 
-def measure() -> dict[str, Any]:
-    """Return all of it."""
-    found: dict[str, Any] = {"versions": versions()}
-    for name, part in PARTS.items():
+def measure(names: list[str]) -> dict[str, Any]:
+    """Return all of it, or the parts named beside what was found before."""
+    before = json.loads(SOURCE.read_text()) if names and SOURCE.exists() else {}
+    found: dict[str, Any] = before | {"versions": versions()}
+    for name, part in ((name, PARTS[name]) for name in names or PARTS):
         start = time.perf_counter()
         with tempfile.TemporaryDirectory() as place:
             found[name] = part(Path(place))
@@ -92,7 +93,7 @@ def page(found: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    if "page" not in sys.argv:
-        SOURCE.write_text(json.dumps(measure(), indent=1) + "\n")
+    if sys.argv[1:] != ["page"]:
+        SOURCE.write_text(json.dumps(measure(sys.argv[1:]), indent=1) + "\n")
     PAGE.write_text(page(json.loads(SOURCE.read_text())))
     print(f"Written: {PAGE.relative_to(ROOT)}")

@@ -25,8 +25,8 @@ from highwaygraph.values import override
 
 # A sparse first layer, dropout included, was measured to cost less up to about a third of non-zeros.
 SPARSE_BELOW = 0.25
-# Features of about this size, or one over it, are left as they are.
-PLAIN = 3.0
+# Features of about this size, or one over it, are left as they are, and so are those beyond all measure.
+PLAIN, WILD = 3.0, 1e9
 # Rows of the features that are looked at to tell what they are.
 SEEN = 4096
 
@@ -166,10 +166,16 @@ def decided(config: Config, data: Data) -> Config:
     some = data.x[torch.arange(0, len(data.x), max(len(data.x) // SEEN, 1))]
     if bool((some >= 0).all()) and some.count_nonzero() < some.numel() / 2:
         return override(config, {"fit.features": "row"})
-    size = float(some.double().square().mean().sqrt()) if some.numel() else 0.0
     # Pair scores are products of logits: features in the hundreds would let the pair loss drown the node loss.
-    factor = 1 / size if size and not 1 / PLAIN < size < PLAIN else 1.0
-    return override(config, {"fit.features": "raw", "fit.factor": factor})
+    return override(config, {"fit.features": "raw", "fit.factor": _factor(some)})
+
+
+def _factor(x: Float[Tensor, "n f"]) -> float:
+    """Return what brings the size of most columns to about 1; a single wild one decides nothing."""
+    sizes = x.double().square().mean(dim=0).sqrt()
+    sizes = sizes[(sizes > 0) & sizes.isfinite()]
+    size = float(sizes.median()) if len(sizes) else 1.0
+    return 1.0 if 1 / PLAIN < size < PLAIN or not 1 / WILD < size < WILD else 1 / size
 
 
 def scale(x: Float[Tensor, "n f"], fit: Fit) -> Float[Tensor, "n f"]:

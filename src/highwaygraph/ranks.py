@@ -14,8 +14,8 @@ from torch.nn.parallel import DistributedDataParallel
 
 from highwaygraph.errors import FailedError
 
-# In what torch says when another process is gone: by name where it reads, "broken pipe" where it writes.
-LOST = ("peer", "gloo", "nccl", "broken pipe")
+# What torch says when another process is gone, reading or writing.
+LOST = ("closed by peer", "reset by peer", "broken pipe", "remote process exited")
 
 
 def world() -> int:

@@ -63,12 +63,12 @@ class Result:
 
     @property
     def graph(self) -> Data:
-        """The graph that the answer was trained on: the data with its highways."""
+        """The data with its highways; those drawn anew for every step, as in `plus`, all together."""
         return grow(self.data, self.roads, self.config.highway.adds)
 
     @property
     def highways(self) -> Int[Tensor, "2 k"]:
-        """The added edges of the graph, from anchor to node, each undirected edge once."""
+        """The added edges of the graph, each undirected edge once; from anchor to node where there are anchors."""
         return self.roads.edges
 
     @property

@@ -18,7 +18,7 @@ Range = tuple[float, float] | list[Any]
 SPACE: dict[str, Range] = {
     "fit.lr": (5e-4, 3e-2),
     "fit.weight_decay": (1e-5, 1e-2),
-    "fit.features": ["raw", "row"],
+    "fit.features": ["auto", "raw", "row"],
     "network.hidden": [32, 64, 128, 256],
     "network.dropout": [0.2, 0.35, 0.5, 0.65, 0.8],
 }

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from highwaygraph.results import Result
 
 
+# What only tells how anchors are joined.
+OF_ANCHORS = ("highway.anchors", "highway.anchor_rule", "highway.pair_threshold", "highway.joint")
+
+
 @app.command
 def train(
     data: str = "cora",
@@ -59,7 +63,7 @@ def train(
     from highwaygraph import workflow
     from highwaygraph.runs import claim, is_run
 
-    chosen = override(preset(preset_name), dotted(config, only_set=True))
+    chosen = _chosen(preset_name, config)
     if resume and out is None:
         raise ConfigError("--resume needs --out: the folder of the run to go on with.")
     with workflow.together() as first:
@@ -107,7 +111,7 @@ def tune(
     """
     from highwaygraph import workflow
 
-    chosen = override(preset(preset_name), dotted(config, only_set=True))
+    chosen = _chosen(preset_name, config)
     graph = workflow.choose_split(workflow.read(data, tables, network.model), split)
     store = store or Path("runs") / f"tune-{graph.name}-{network.model}-{preset_name}.db"
     best = workflow.tune(graph, network, chosen, store, trials)
@@ -142,6 +146,16 @@ def _again(words: list[str], out: Path, *, force: bool) -> tuple[str, str]:
     if world() > 1:
         return shlex.join(["highway", *kept]), f"the same torchrun command, with {shlex.join(place)}"
     return shlex.join(["highway", *kept]), shlex.join(["highway", *kept, *place])
+
+
+def _chosen(preset_name: str, config: Config) -> Config:
+    """Return the preset with the options given, refusing those that it would not read."""
+    given = dotted(config, only_set=True)
+    chosen = override(preset(preset_name), given)
+    idle = [name for name in OF_ANCHORS if name in given]
+    if idle and chosen.highway.links == "partners":
+        raise ConfigError(f"{idle[0]} is about anchors, which {preset_name} does not use: add --preset full.")
+    return chosen
 
 
 def _show_run(result: "Result", out: Path, *, json: bool) -> None:

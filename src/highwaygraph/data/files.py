@@ -7,16 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from pyarrow.parquet import FileMetaData, ParquetFile
+from pyarrow import RecordBatch, Table
+from pyarrow.parquet import ParquetFile
 
 from highwaygraph.data.endings import PARQUET, TABLES
 from highwaygraph.data.links import ENDS
 from highwaygraph.data.reading import listed
 from highwaygraph.data.tables import IDS
-from highwaygraph.data.unfold import check_unfolded
+from highwaygraph.data.unfold import ALWAYS, check_unfolded
 from highwaygraph.errors import DataError
 
 NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
+PLAINLY = "write it without dictionaries (use_dictionary=False)"
 # Rows that are read at once where a table may be larger than memory.
 CHUNK = 2**18
 # Read as they are written: 007 is not 7.
@@ -63,7 +65,7 @@ def read_chunks(
     with _explained(path):
         if path.suffix.lower() in PARQUET:
             with ParquetFile(path) as file:
-                for batch in file.iter_batches(CHUNK, columns=columns):
+                for batch in _batches(path, file, columns, whole=False):
                     batch.validate(full=True)
                     yield batch.to_pandas().rename(columns=str).apply(_lists)
         else:
@@ -91,19 +93,30 @@ def _explained(path: Path) -> Iterator[None]:
 
 def _read_parquet(path: Path) -> pd.DataFrame:
     with ParquetFile(path) as file:
-        check_unfolded(path, _declared(file.metadata))
-        table = file.read()
+        table = Table.from_batches(list(_batches(path, file)), file.schema_arrow)
     # Words that are no UTF-8 would be found out much later.
     table.validate(full=True)
     frame: pd.DataFrame = table.to_pandas()
     return frame
 
 
-def _declared(facts: FileMetaData) -> int:
-    """Return how many bytes a file's columns say they have, at eight a value at least."""
+def _batches(
+    path: Path, file: ParquetFile, columns: list[str] | None = None, *, whole: bool = True
+) -> Iterator[RecordBatch]:
+    """Return the rows, few enough at a time, refusing what unfolds to too much where all of it is to be held."""
+    facts = file.metadata
     groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
-    columns = [group.column(number) for group in groups for number in range(group.num_columns)]
-    return sum(max(column.total_uncompressed_size, 8 * column.num_values) for column in columns)
+    chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
+    if whole:
+        check_unfolded(path, sum(max(c.total_uncompressed_size, 8 * c.num_values) for c in chunks), PLAINLY)
+    # A long word may stand in the file once and be meant by every row.
+    longest = max((c.total_uncompressed_size for c in chunks if c.physical_type == "BYTE_ARRAY"), default=1)
+    size = 0
+    for batch in file.iter_batches(max(1, min(CHUNK, ALWAYS // max(longest, 1))), columns=columns):
+        size += batch.nbytes
+        if whole:
+            check_unfolded(path, size, PLAINLY)
+        yield batch
 
 
 def _read_csv(path: Path, as_written: tuple[str, ...]) -> pd.DataFrame:

@@ -82,7 +82,7 @@ def _arrays(path: Path) -> dict[str, NDArray[Any]]:
             check_members(path, archive)
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return {key: arrays[key] for key in arrays.files}
-    except (OSError, ValueError, EOFError, AttributeError, TypeError, BadZipFile, zlib.error) as error:
+    except (OSError, ValueError, EOFError, AttributeError, TypeError, RuntimeError, BadZipFile, zlib.error) as error:
         if "Object arrays" in str(error):
             raise DataError(
                 f"{path.name} holds arrays of Python objects, which could run code when read: "
