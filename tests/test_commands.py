@@ -35,10 +35,14 @@ STARTS = {
 }
 
 
+# Tests run side by side: with a thread for each core, every command would wait for the others.
+ONE = {"OMP_NUM_THREADS": "1"}
+
+
 def run(command: Command, folder: Path) -> None:
     words = [*STARTS[command.words[0]], *command.words[1:]]
     made = subprocess.run(
-        words, cwd=folder, env=os.environ | command.variables, capture_output=True, text=True, check=False
+        words, cwd=folder, env=os.environ | ONE | command.variables, capture_output=True, text=True, check=False
     )
     assert made.returncode == 0, f"{' '.join(command.words)}\n{made.stdout}\n{made.stderr}"
     assert "Traceback" not in made.stderr
@@ -57,8 +61,8 @@ def is_slow(command: Command) -> bool:
     return bool(SLOW.match(" ".join(command.words)))
 
 
-# Most of what these say is said, and run, in the README as well.
-AGAIN = ("docs/index.md", "docs/howto/report.md", "docs/howto/thresholds.md")
+# Most of what these say is said, and run, in the README or in tests/test_docs.py as well.
+AGAIN = ("docs/index.md", "docs/howto/csv.md", "docs/howto/report.md", "docs/howto/thresholds.md")
 
 
 @pytest.mark.parametrize(
