@@ -20,7 +20,7 @@ Found = dict[str, Any]
 
 def times(rows: list[Found]) -> str:
     """Return the seconds of every phase by size."""
-    heads = ["nodes", "edges", "written (s)", "opened (s)", *(f"{called} (s)" for called in PHASES.values())]
+    heads = ["nodes", "edges", "written", "opened", *PHASES.values()]
     lines = [
         [
             f"{row['nodes']:,}",
@@ -32,7 +32,7 @@ def times(rows: list[Found]) -> str:
         ]
         for row in rows
     ]
-    return table([*heads, "million node-anchor pairs a second"], lines)
+    return table([*heads, "10⁶ pairs/s"], lines)
 
 
 def slopes(rows: list[Found]) -> str:
