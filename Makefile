@@ -25,8 +25,9 @@ reproduction: $(VENV)/.dev
 	$(RUN) -m tools.tuned
 	$(RUN) -m tools.reproduction
 	$(RUN) -m tools.tried
+	$(RUN) -m tools.untuned
 
-# Processes killed, files spoiled and disks filled for half an hour, and docs/reliability.md made of it.
+# Processes killed and files spoiled for ten minutes or so, and docs/reliability.md made of it.
 trust: $(VENV)/.dev
 	$(RUN) -m tools.trust
 

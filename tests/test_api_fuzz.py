@@ -134,9 +134,7 @@ def fuzz(count: int) -> dict[str, int]:
     @settings(
         max_examples=count, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
     )
-    @given(
-        graphs(), st.one_of(st.just({}), st.just({}), OPTIONS), st.sampled_from(["plus", "full", "typical"]), NETWORKS
-    )
+    @given(graphs(), st.one_of(st.just({}), st.just({}), OPTIONS), st.sampled_from(PRESETS), NETWORKS)
     def one(data: Data, options: dict[str, Any], preset: str, network: str) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -47,3 +47,10 @@ def test_mistakes_get_one_sentence(make, says) -> None:
         make()
     assert says in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_factor_that_would_not_be_read_is_refused() -> None:
+    assert override(PRESETS["full"], {"fit.factor": 2.0}).fit.factor == 2.0
+    for name in ("row", "auto"):
+        with pytest.raises(ConfigError, match=r"factor=2\.0 needs features=raw"):
+            override(PRESETS["full"], {"fit.factor": 2.0, "fit.features": name})

@@ -129,30 +129,30 @@ def test_a_folder_that_cannot_be_written_to_is_a_sentence(tmp_path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["said.txt"]
 
 
+def twice(folder: Path, words: list[str], sign: Path) -> str:
+    """Start a command again once the first one has left that sign, and return what the second, refused, had to say."""
+    first = CONTEXT.Process(target=command, args=(folder, words))
+    first.start()
+    while first.is_alive() and not sign.exists():
+        time.sleep(0.001)
+    assert run(folder, words) == 2
+    said = (folder / "said.txt").read_text()
+    first.join()
+    assert first.exitcode == 0
+    return said
+
+
 def test_two_studies_at_once_tear_no_line(tmp_path) -> None:
     grid = write_grid(tmp_path / "toy.toml", splits=2, seeds=6)
     words = ["study", str(grid), "--workers", "1", "--out", "results"]
-    first = CONTEXT.Process(target=command, args=(tmp_path, words))
-    first.start()
-    while first.is_alive() and not (tmp_path / "results" / "toy.jsonl").exists():
-        time.sleep(0.001)
-    assert run(tmp_path, words) == 2
-    assert "another process" in (tmp_path / "said.txt").read_text()
-    first.join()
-    assert first.exitcode == 0
+    assert "another process" in twice(tmp_path, words, tmp_path / "results" / "toy.jsonl")
     found = records(tmp_path / "results" / "toy.jsonl")
     assert len(found) == len(set(found)) == len(cells(read_study(str(grid))))
 
 
 def test_two_at_once_end_with_one_run(tmp_path) -> None:
     words = ["train", "cora", *QUICK, *TRAINED[0], "--no-baseline", "--out", "run"]
-    first = CONTEXT.Process(target=command, args=(tmp_path, words))
-    first.start()
-    while first.is_alive() and not (tmp_path / "run.unfinished" / "lock").exists():
-        time.sleep(0.001)
-    assert run(tmp_path, words) == 2
-    assert "is being trained by another process" in (tmp_path / "said.txt").read_text()
-    first.join()
-    assert first.exitcode == 0
+    said = twice(tmp_path, words, tmp_path / "run.unfinished" / "lock")
+    assert "is being trained by another process" in said
     check = [sys.executable, "-m", "highwaygraph", "verify", "run"]
     assert subprocess.run(check, cwd=tmp_path, check=True, capture_output=True).stdout.startswith(b"7 files of run are")

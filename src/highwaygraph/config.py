@@ -115,7 +115,7 @@ class Fit(Value):
     features: Literal["raw", "row", "binary", "auto"] = "raw"
     """As they are, rows scaled so that sizes sum to 1, the same with 1 for non-zeros; auto: row for counts, or raw."""
     factor: float = Field(1.0, gt=0)
-    """What raw features are multiplied by; features = auto chooses it so that their mean square is about 1."""
+    """What raw features are multiplied by; features = auto chooses it so that most columns are of a size of about 1."""
     batch: int = Field(0, ge=0)
     """Labelled nodes per step, each with drawn surroundings; 0 takes all of them and the whole graph at once."""
     neighbors: tuple[Annotated[int, Field(ge=1)], ...] = Field((10, 10), min_length=1)
@@ -124,6 +124,12 @@ class Fit(Value):
     """Where batch is not 0: processes that draw surroundings beside the training; 0 draws in the training itself."""
     device: str = "auto"
     """Where to train: auto (a GPU if there is one), cpu, cuda, cuda:1, mps."""
+
+    @model_validator(mode="after")
+    def _coherent(self) -> "Fit":
+        if self.factor != 1 and self.features != "raw":
+            raise ValueError(f"factor={self.factor} needs features=raw")
+        return self
 
 
 class Mix(Value):
