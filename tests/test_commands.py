@@ -35,14 +35,10 @@ STARTS = {
 }
 
 
-# Tests run side by side: with a thread for each core, every command would wait for the others.
-ONE = {"OMP_NUM_THREADS": "1"}
-
-
 def run(command: Command, folder: Path) -> None:
     words = [*STARTS[command.words[0]], *command.words[1:]]
     made = subprocess.run(
-        words, cwd=folder, env=os.environ | ONE | command.variables, capture_output=True, text=True, check=False
+        words, cwd=folder, env=os.environ | command.variables, capture_output=True, text=True, check=False
     )
     assert made.returncode == 0, f"{' '.join(command.words)}\n{made.stdout}\n{made.stderr}"
     assert "Traceback" not in made.stderr

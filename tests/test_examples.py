@@ -17,7 +17,7 @@ def test_a_notebook_runs(path, tmp_path) -> None:
 
     book = nbformat.read(path, as_version=4)
     nbformat.validate(book)
-    done = nbclient.NotebookClient(book, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    done = nbclient.NotebookClient(book, timeout=900, resources={"metadata": {"path": str(tmp_path)}}).execute()
     outputs = [output for cell in done.cells if cell.cell_type == "code" for output in cell.outputs]
     assert any("image/png" in output.get("data", {}) for output in outputs)
     assert not [output for output in outputs if output.output_type == "error"]

@@ -18,7 +18,7 @@ RUN = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-p
 
 
 def start(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    env = os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     return subprocess.run([*RUN, *words], cwd=folder, env=env, capture_output=True, text=True, check=False, timeout=300)
 
 
@@ -103,7 +103,7 @@ def test_two_machines_train_together(tmp_path, hosts) -> None:
                 tmp_path,
                 "full",
             ],
-            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONPATH": path, "GLOO_SOCKET_IFNAME": host},
+            env=os.environ | {"PYTHONPATH": path, "GLOO_SOCKET_IFNAME": host},
             stderr=subprocess.PIPE,
         )
         for i, host in enumerate(hosts)
