@@ -45,12 +45,19 @@ def slopes(rows: list[Found]) -> str:
     return f"Slopes: {', '.join(said)}; by decade: {'; '.join(steps)}."
 
 
+def passes(row: Found) -> str:
+    """Return how the passes over the largest graph differ."""
+    timed = {PHASES[name]: row[name]["each"] for name in PHASES if "each" in row[name]}
+    said = [f"{called} {', '.join(f'{seconds:.1f}' for seconds in each)} s" for called, each in timed.items()]
+    return f"Pass by pass on {row['nodes']:,} nodes: {'; '.join(said)}."
+
+
 def _slope(rows: list[Found], name: str) -> float:
     first, last = rows[0], rows[-1]
     return math.log(last[name]["seconds"] / first[name]["seconds"]) / math.log(last["nodes"] / first["nodes"])
 
 
-def bound(nodes: float, edges: float, hidden: int = HIDDEN, tables: int = 2) -> tuple[float, float]:
+def bound(nodes: float, edges: float, hidden: int = HIDDEN, tables: int = 1) -> tuple[float, float]:
     """Return the bytes that the graph takes on disk, and those of all tables beside it, so many as wide as hidden."""
     return nodes * (4 * FEATURES + 13) + 8 * edges, nodes * (4 * tables * hidden + 8 * CLASSES + 40)
 
@@ -137,9 +144,9 @@ def plan(found: Found) -> str:
     share = (nodes + 2 * edges) / (last["nodes"] + 2 * last["edges"]) / MACHINES
     lines = []
     for hidden in (64, 16):
-        # What is gathered is there once in parts and once as a whole, beside what it was made of.
-        disk, tables = bound(nodes, edges, hidden, tables=3)
-        passed = 4 * nodes * (2 * hidden + 2 * CLASSES) * (MACHINES - 1) / MACHINES
+        # What is gathered is there once in parts and once as a whole.
+        disk, tables = bound(nodes, edges, hidden, tables=2)
+        passed = 4 * nodes * (hidden + 2 * CLASSES) * (MACHINES - 1) / MACHINES
         logits = share * last["logits"]["seconds"] * hidden / HIDDEN + 8 * passed / (NETWORK * 1e9)
         proposals = nodes / last["nodes"] / MACHINES * last["proposals"]["seconds"]
         lines.append([
@@ -162,6 +169,7 @@ def page(found: Found) -> str:
         "machine": f"{machine['cpu']}, torch {machine['versions']['torch']}",
         "times": times(own["phases"]),
         "slopes": slopes(own["phases"]),
+        "passes": passes(own["phases"][-1]),
         "memory": memory(own["phases"]),
         "base": str(BASE),
         "runs": runs(own["runs"]),

@@ -35,7 +35,7 @@ class GNN(nn.Module):
 
     def __init__(self, network: Network, in_channels: int, classes: int) -> None:
         super().__init__()
-        self.network = network
+        self.network, self.classes = network, classes
         self.noise = Noise()
         hidden = [network.hidden] * (network.layers - 1)
         sizes = zip([in_channels, *hidden], [*hidden, classes], strict=True)

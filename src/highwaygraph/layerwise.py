@@ -22,94 +22,111 @@ CHUNK, ENTRIES = 2**16, 2**24
 # Entries whose receivers' rows stay in the cache.
 AT_HAND = 2**20
 Table = Float[Tensor, "n d"]
+# Rows in order, a stretch at a time, each read once: a hidden layer of a large graph is never in memory as a whole.
+Stretches = Iterator[tuple[slice, Tensor]]
 
 
 def all_logits(model: GNN, read: Callable[[slice], Tensor], parts: Sequence[Rows]) -> Table:
     """Return what the network's forward would return for every node of a graph without loops."""
     network, nodes = model.network, parts[0].nodes
-    table, source = torch.empty(0), read
+    # Kept when the rest is freed: asked for first, so that the larger tables' place is free as a whole the next time.
+    logits = _room(nodes, model.classes)
     with torch.no_grad():
+        answer = source = _chunks(read, nodes)
         for layer in model.layers:
-            messages = _messages(network, layer, source, nodes)
-            table = _answer(network, layer, messages, parts)
-            source = _reader(network, table)
-    return table
+            answer = _answer(network, layer, _messages(network, layer, source, nodes), parts)
+            source = _between(network, answer)
+        return _filled(logits, answer)
 
 
-def _reader(network: Network, table: Tensor) -> Callable[[slice], Tensor]:
-    return lambda rows: layers.between(network, table[rows].clone(), None)
-
-
-def _messages(network: Network, layer: Any, read: Callable[[slice], Tensor], nodes: int) -> Tensor:
-    """Return every node's features times the layer's weights."""
-    weight = torch.cat([layer.lin_l.weight, layer.lin_r.weight]) if network.model == "sage" else layer.lin.weight
+def _chunks(read: Callable[[slice], Tensor], nodes: int) -> Stretches:
+    """Return this process's rows of what is at hand."""
     own = own_part(nodes)
-    table = torch.empty(own.stop - own.start, len(weight))
     for low in range(own.start, own.stop, CHUNK):
         rows = slice(low, min(low + CHUNK, own.stop))
-        torch.mm(read(rows), weight.T, out=table[rows.start - own.start : rows.stop - own.start])
+        yield rows, read(rows)
+
+
+def _between(network: Network, stretches: Stretches) -> Stretches:
+    return ((rows, layers.between(network, x, None)) for rows, x in stretches)
+
+
+def _messages(network: Network, layer: Any, source: Stretches, nodes: int) -> Table:
+    """Return every node's features times the layer's weights."""
+    weight = torch.cat([layer.lin_l.weight, layer.lin_r.weight]) if network.model == "sage" else layer.lin.weight
+    return _filled(_room(nodes, len(weight)), source, lambda x, place: torch.mm(x, weight.T, out=place))
+
+
+def _room(nodes: int, width: int) -> Table:
+    """Return a table for this process's rows."""
+    own = own_part(nodes)
+    return torch.empty(own.stop - own.start, width)
+
+
+def _filled(
+    table: Table, stretches: Stretches, put: Callable[[Tensor, Tensor], object] = lambda x, place: place.copy_(x)
+) -> Table:
+    """Return everybody's stretches, or what is put in their places, as one table."""
+    done = 0
+    for _, x in stretches:
+        put(x, table[done : done + len(x)])
+        done += len(x)
     return gather(table)
 
 
-def _answer(network: Network, layer: Any, messages: Tensor, parts: Sequence[Rows]) -> Tensor:
+def _answer(network: Network, layer: Any, messages: Table, parts: Sequence[Rows]) -> Stretches:
     match network.model:
         case "sage":
             heard, own = messages.chunk(2, dim=1)
-            return layers.plus(_mean(parts, heard.contiguous(), closed=False).add_(own), layer.lin_l.bias)
-        case "hyper":
-            closed = network.hyperedges == "closed"
-            return layers.plus(_mean(parts, _mean(parts, messages, closed=closed), closed=closed), layer.bias)
+            mean = _mean(parts, heard.contiguous(), closed=False)
+            return ((rows, layers.plus(x.add_(own[rows]), layer.lin_l.bias)) for rows, x in mean)
         case "gat":
             return _attend(network, layer, messages, parts)
+        case "hyper":
+            closed = network.hyperedges == "closed"
+            found = _mean(parts, _filled(_room(*messages.shape), _mean(parts, messages, closed=closed)), closed=closed)
         case "grand":
-            return layers.plus(_spread(parts, messages, layer.order), layer.bias)
+            found = _spread(parts, messages, layer.order)
         case _:
-            return layers.plus(_smooth(parts, messages), layer.bias)
+            found = _smooth(parts, messages)
+    return ((rows, layers.plus(x, layer.bias)) for rows, x in found)
 
 
-def _smooth(parts: Sequence[Rows], table: Tensor) -> Tensor:
+def _smooth(parts: Sequence[Rows], table: Table) -> Stretches:
     """Return the table, which is overwritten, after one step of GCN: sums over a node and its neighbours, scaled."""
     scale = (strengths(parts) + 1).rsqrt()[:, None]
     # In place: on ten million nodes another such table is gigabytes.
     scaled = table.mul_(scale)
-    return _sums(parts, scaled, lambda sums, own: sums.add_(scaled[own]).mul_(scale[own]), weighted=True)
+    for rows, sums in _sums(parts, scaled, weighted=True):
+        yield rows, sums.add_(scaled[rows]).mul_(scale[rows])
 
 
-def _spread(parts: Sequence[Rows], table: Tensor, order: int) -> Tensor:
+def _spread(parts: Sequence[Rows], table: Table, order: int) -> Stretches:
     now, total = table, table.clone()
     for _ in range(order):
-        now = _smooth(parts, now)
+        now = _filled(_room(*now.shape), _smooth(parts, now))
         total += now
-    return total.div_(order + 1)
+    return _chunks(lambda rows: total[rows].div_(order + 1), len(total))
 
 
-def _mean(parts: Sequence[Rows], table: Tensor, *, closed: bool) -> Tensor:
+def _mean(parts: Sequence[Rows], table: Table, *, closed: bool) -> Stretches:
     """Return the mean of each node's neighbours' rows, its own included if closed, 0 where there is none."""
     count = (_counts(parts) + closed).clamp(min=1)[:, None]
-
-    def finish(sums: Tensor, own: slice) -> None:
-        (sums.add_(table[own]) if closed else sums).div_(count[own])
-
-    return _sums(parts, table, finish)
+    for rows, sums in _sums(parts, table):
+        yield rows, (sums.add_(table[rows]) if closed else sums).div_(count[rows])
 
 
 def _counts(parts: Sequence[Rows]) -> Tensor:
     return torch.stack([part.start.diff() for part in parts]).sum(dim=0)
 
 
-def _sums(
-    parts: Sequence[Rows], table: Tensor, finish: Callable[[Tensor, slice], object], *, weighted: bool = False
-) -> Tensor:
-    """Return the sums of each node's neighbours' rows, times the edges' weights if they are to count, then finished."""
-    own = own_part(len(table))
-    total = table.new_empty(own.stop - own.start, table.size(1))
-    for low, high in _blocks(parts[0], own, AT_HAND):
-        stretch = total[low - own.start : high - own.start]
+def _sums(parts: Sequence[Rows], table: Table, *, weighted: bool = False) -> Stretches:
+    """Return the sums of each node's neighbours' rows, times the edges' weights if they are to count."""
+    for low, high in _blocks(parts[0], own_part(len(table)), AT_HAND):
+        sums = table.new_empty(high - low, table.size(1))
         for number, part in enumerate(parts):
-            stretch.addmm_(_matrix(part, low, high, weighted=weighted), table, beta=min(number, 1))
-        # While the stretch is in the cache: on a large graph each further look at the whole table costs as much again.
-        finish(stretch, slice(low, high))
-    return gather(total)
+            sums.addmm_(_matrix(part, low, high, weighted=weighted), table, beta=min(number, 1))
+        yield slice(low, high), sums
 
 
 def _matrix(part: Rows, low: int, high: int, *, weighted: bool) -> Tensor:
@@ -127,18 +144,14 @@ def _blocks(part: Rows, own: slice, most: int) -> Iterator[tuple[int, int]]:
     return pairwise(sorted({own.start, *cuts, own.stop}))
 
 
-def _attend(network: Network, layer: Any, messages: Tensor, parts: Sequence[Rows]) -> Tensor:
+def _attend(network: Network, layer: Any, messages: Table, parts: Sequence[Rows]) -> Stretches:
     """Return GAT's answer, for each stretch from the rows that its receivers hear."""
-    width = layer.heads * layer.out_channels if layer.concat else layer.out_channels
-    own = own_part(parts[0].nodes)
-    answer = torch.empty(own.stop - own.start, width)
-    for low, high in _blocks(parts[0], own, ENTRIES // layer.heads):
+    for low, high in _blocks(parts[0], own_part(parts[0].nodes), ENTRIES // layer.heads):
         pattern = _closed_pattern(parts, low, high)
         reached = np.unique(pattern.indices)
         hop = Hop((columns(pattern, reached),), np.searchsorted(reached, np.arange(low, high)))
         ready = layers.prepare(network, hop, last=not layer.concat)
-        answer[low - own.start : high - own.start] = layers.attend(layer, messages[reached], ready)
-    return gather(answer)
+        yield slice(low, high), layers.attend(layer, messages[reached], ready)
 
 
 def _closed_pattern(parts: Sequence[Rows], low: int, high: int) -> csr_array:

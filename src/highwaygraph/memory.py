@@ -5,8 +5,9 @@ import math
 import platform
 from pathlib import Path
 
-# glibc's numbers for two settings: from how much free memory on it is handed back, and how many tables are mapped.
-SETTINGS = {-1: 2**31 - 1, -4: 0}
+# glibc's numbers for two settings: from how much free memory on it is handed back, -1 for never, even of tables of
+# gigabytes; and how many tables are mapped.
+SETTINGS = {-1: -1, -4: 0}
 
 
 def keep_freed() -> None:
