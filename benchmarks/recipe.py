@@ -19,6 +19,8 @@ def compare(dataset: str, model: str) -> dict[str, Any]:
     before, early = them(plain_epoch, model), them(plain_run, model, 0)
     run = us(ours.run, model, "plus", 0)
     long = LONG * median([before, them(plain_epoch, model)])
+    for worker in (them, us):
+        worker.peak()
     return {"dataset": dataset, "model": model, "plain_early_s": early, "plain_long_s": long, "plus_s": run}
 
 

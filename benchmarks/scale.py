@@ -29,7 +29,9 @@ ANCHORS = 50
 LOTS = {"fit.batch": 64, "fit.neighbors": (10, 10)}
 RUN = LOTS | {"highway.tries": 3, "fit.monitor": "loss", "fit.epochs": 60, "fit.patience": 20}
 # A pass over so many labelled nodes, in lots of this size, is what the throughput of several processes is read from.
-MANY, LARGE, TURNS = 20_000, 512, 3
+MANY, LARGE = 20_000, 512
+# Every size, and one process and two, are measured so often: the machine's own speed changes within minutes.
+TURNS, PAIRS = 3, 5
 # What a run does once a round is timed so often, and the median taken: memory that is used first costs more.
 PASSES = 3
 
@@ -59,6 +61,21 @@ def phases(folder: Path) -> dict[str, Any]:
     phase("proposals", lambda: _propose(logits, data, anchors), PASSES)
     phase("hops", lambda: hops_to_own_class(data), PASSES)
     return found | {"nodes": data.num_nodes, "edges": len(data.rows.neighbours) // 2, "anchors": len(anchors)}
+
+
+def middle(turns: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the turns as one: of every phase the one of median time, with the times of all."""
+    found = dict(turns[0])
+    for name in (name for name, value in found.items() if isinstance(value, dict)):
+        ranked = sorted((turn[name] for turn in turns), key=lambda phase: phase["seconds"])
+        found[name] = ranked[len(ranked) // 2] | {"turns": [turn[name]["seconds"] for turn in turns]}
+    return found
+
+
+def _made(folder: Path, nodes: int) -> float:
+    start = time.perf_counter()
+    write(folder, World(nodes))
+    return time.perf_counter() - start
 
 
 def _train(data: Any, config: hg.Config, marks: list[float]) -> Result:
@@ -136,11 +153,11 @@ def measure(say: Any) -> dict[str, Any]:
     """Return all of it; the graphs are made once, in a folder that can be named by HIGHWAYGRAPH_SCRATCH."""
     scratch = Path(os.environ.get("HIGHWAYGRAPH_SCRATCH", tempfile.gettempdir())) / "highwaygraph-scale"
     found: dict[str, Any] = {"phases": [], "runs": [], "together": []}
+    made = {nodes: _made(scratch / str(nodes), nodes) for nodes in SIZES}
+    # Size after size, again and again.
+    turns = [{nodes: apart(["phases", str(scratch / str(nodes))]) for nodes in SIZES} for _ in range(TURNS)]
     for nodes in SIZES:
-        start = time.perf_counter()
-        folder = write(scratch / str(nodes), World(nodes))
-        made = time.perf_counter() - start
-        row = apart(["phases", str(folder)]) | {"made": made}
+        row = middle([turn[nodes] for turn in turns]) | {"made": made[nodes]}
         found["phases"].append(row)
         say(f"{nodes:,} nodes: epoch {row['epoch']['seconds']:.2f} s, logits {row['logits']['seconds']:.1f} s")
     for nodes, preset, rounds in ((10**6, "typical", 1), (10**6, "full", 3), (10**7, "full", 2)):
@@ -148,7 +165,7 @@ def measure(say: Any) -> dict[str, Any]:
         found["runs"].append(row)
         say(f"{nodes:,} nodes, {preset}: {row['seconds']:.0f} s, {row['peak_mib']:.0f} MiB, test {row['test']:.4f}")
     many = write(scratch / "many", World(10**6, labels=MANY // 10))
-    for processes in (1, 2) * TURNS:
+    for processes in (1, 2) * PAIRS:
         found["together"].append(apart(["together", str(many)], processes))
         say(f"{processes} processes: an epoch in {found['together'][-1]['seconds']:.2f} s")
     found["loader"], found["plain"] = apart(["loader", str(many)]), apart(["plain", str(scratch / str(10**5))])

@@ -64,3 +64,13 @@ def _back(edges: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
     forth, back = edges[0] * 180 + edges[1], edges[1] * 180 + edges[0]
     order = forth.argsort()
     return values[order][torch.searchsorted(forth[order], back)]
+
+
+def test_a_hidden_layer_is_never_held_whole(monkeypatch) -> None:
+    asked, room = [], layerwise._room
+    monkeypatch.setattr(layerwise, "_room", lambda *shape: asked.append(shape) or room(*shape))
+    data = block_graph()
+    model = build("gcn", data, hidden=16).eval()
+    all_logits(model, lambda rows: data.x[rows], [from_edges(data.edge_index, 180)])
+    # The logits, and what is sent in each layer; what the first one answers goes straight into the second.
+    assert asked == [(180, model.classes), (180, 16), (180, model.classes)]

@@ -1,8 +1,11 @@
+from unittest.mock import patch
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from highwaygraph import rows
 from highwaygraph.hops import hops_from
 from highwaygraph.rows import degrees, from_edges, has, hops_along, pieces, to_edges
 from tests.graphs import edge_lists
@@ -16,26 +19,30 @@ def both_ways(edges: torch.Tensor) -> torch.Tensor:
 def test_rows_hold_the_same_edges(case) -> None:
     nodes, old, other = case
     edges = both_ways(old)
-    rows = from_edges(edges, nodes)
-    assert {*map(tuple, to_edges(rows).T.tolist())} == {*map(tuple, edges.T.tolist())}
-    assert degrees(rows).tolist() == torch.bincount(edges[1], minlength=nodes).tolist()
+    held = from_edges(edges, nodes)
+    assert {*map(tuple, to_edges(held).T.tolist())} == {*map(tuple, edges.T.tolist())}
+    assert degrees(held).tolist() == torch.bincount(edges[1], minlength=nodes).tolist()
     expected = [tuple(edge) in {*map(tuple, edges.T.tolist())} for edge in other.T.tolist()]
-    assert has(rows, other).tolist() == expected
+    assert has(held, other).tolist() == expected
 
 
 @given(edge_lists(), st.data())
 def test_hops_are_those_of_the_list(case, data) -> None:
     nodes, edges, _ = case
     sources = torch.tensor(data.draw(st.lists(st.integers(0, nodes - 1), max_size=3)), dtype=torch.long)
-    assert torch.equal(hops_along([from_edges(both_ways(edges), nodes)], sources), hops_from(edges, nodes, sources))
+    expected = hops_from(edges, nodes, sources)
+    # With all entries looked at in every step, and in none.
+    for few in (10**9, 0):
+        with patch.object(rows, "FEW", few):
+            assert torch.equal(hops_along([from_edges(both_ways(edges), nodes)], sources), expected)
 
 
 @pytest.mark.parametrize("most", [1, 3, 100])
 def test_pieces_cover_all_nodes_once(most) -> None:
     edges = both_ways(torch.randint(20, (2, 40), generator=torch.Generator().manual_seed(0)))
-    rows, nodes = from_edges(edges, 20), torch.arange(20)
-    cut = pieces(rows, nodes, most)
+    held, nodes = from_edges(edges, 20), torch.arange(20)
+    cut = pieces(held, nodes, most)
     assert torch.cat(cut).tolist() == nodes.tolist()
-    largest = int(degrees(rows).max())
-    assert all(int(degrees(rows)[piece].sum()) <= most + largest for piece in cut)
-    assert pieces(rows, nodes[:0], most) == []
+    largest = int(degrees(held).max())
+    assert all(int(degrees(held)[piece].sum()) <= most + largest for piece in cut)
+    assert pieces(held, nodes[:0], most) == []

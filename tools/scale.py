@@ -45,11 +45,10 @@ def slopes(rows: list[Found]) -> str:
     return f"Slopes: {', '.join(said)}; by decade: {'; '.join(steps)}."
 
 
-def passes(row: Found) -> str:
-    """Return how the passes over the largest graph differ."""
-    timed = {PHASES[name]: row[name]["each"] for name in PHASES if "each" in row[name]}
-    said = [f"{called} {', '.join(f'{seconds:.1f}' for seconds in each)} s" for called, each in timed.items()]
-    return f"Pass by pass on {row['nodes']:,} nodes: {'; '.join(said)}."
+def turns(row: Found) -> str:
+    """Return how the turns on the largest graph differ."""
+    said = [f"{called} {', '.join(f'{s:.2f}' for s in row[name]['turns'])} s" for name, called in PHASES.items()]
+    return f"Turn by turn on {row['nodes']:,} nodes: {'; '.join(said)}."
 
 
 def _slope(rows: list[Found], name: str) -> float:
@@ -59,7 +58,7 @@ def _slope(rows: list[Found], name: str) -> float:
 
 def bound(nodes: float, edges: float, hidden: int = HIDDEN, tables: int = 1) -> tuple[float, float]:
     """Return the bytes that the graph takes on disk, and those of all tables beside it, so many as wide as hidden."""
-    return nodes * (4 * FEATURES + 13) + 8 * edges, nodes * (4 * tables * hidden + 8 * CLASSES + 40)
+    return nodes * (4 * FEATURES + 13) + 8 * edges, nodes * (4 * tables * hidden + 12 * CLASSES + 40)
 
 
 def memory(rows: list[Found]) -> str:
@@ -169,7 +168,7 @@ def page(found: Found) -> str:
         "machine": f"{machine['cpu']}, torch {machine['versions']['torch']}",
         "times": times(own["phases"]),
         "slopes": slopes(own["phases"]),
-        "passes": passes(own["phases"][-1]),
+        "turns": turns(own["phases"][-1]),
         "memory": memory(own["phases"]),
         "base": str(BASE),
         "runs": runs(own["runs"]),

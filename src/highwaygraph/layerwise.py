@@ -1,7 +1,6 @@
 """Logits of all nodes of a graph by rows: layer after layer, a stretch of receivers at a time, memory bounded."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,10 @@ from highwaygraph.blocks import Hop, columns
 from highwaygraph.config import Network
 from highwaygraph.gnn import GNN
 from highwaygraph.ranks import gather, own_part
-from highwaygraph.rows import Rows, strengths
+from highwaygraph.rows import AT_HAND, Rows, blocks, matrix, strengths
 
 # Rows of features, and entries of rows, that are looked at in one go.
 CHUNK, ENTRIES = 2**16, 2**24
-# Entries whose receivers' rows stay in the cache.
-AT_HAND = 2**20
 Table = Float[Tensor, "n d"]
 # Rows in order, a stretch at a time, each read once: a hidden layer of a large graph is never in memory as a whole.
 Stretches = Iterator[tuple[slice, Tensor]]
@@ -122,31 +119,16 @@ def _counts(parts: Sequence[Rows]) -> Tensor:
 
 def _sums(parts: Sequence[Rows], table: Table, *, weighted: bool = False) -> Stretches:
     """Return the sums of each node's neighbours' rows, times the edges' weights if they are to count."""
-    for low, high in _blocks(parts[0], own_part(len(table)), AT_HAND):
+    for low, high in blocks(parts[0], own_part(len(table)), AT_HAND):
         sums = table.new_empty(high - low, table.size(1))
         for number, part in enumerate(parts):
-            sums.addmm_(_matrix(part, low, high, weighted=weighted), table, beta=min(number, 1))
+            sums.addmm_(matrix(part, low, high, weighted=weighted), table, beta=min(number, 1))
         yield slice(low, high), sums
-
-
-def _matrix(part: Rows, low: int, high: int, *, weighted: bool) -> Tensor:
-    begin, end = int(part.start[low]), int(part.start[high])
-    given = part.weight[begin:end] if weighted and part.weight is not None else torch.ones(end - begin)
-    start = (part.start[low : high + 1] - begin).to(torch.int32)
-    return torch.sparse_csr_tensor(start, part.neighbours[begin:end].int(), given, size=(high - low, part.nodes))
-
-
-def _blocks(part: Rows, own: slice, most: int) -> Iterator[tuple[int, int]]:
-    """Return stretches of these receivers with about so many entries each."""
-    start = part.start[own.start : own.stop + 1]
-    marks = torch.arange(int(start[0]), int(start[-1]) + most, most)
-    cuts = (own.start + torch.searchsorted(start, marks).clamp(max=len(start) - 1)).unique().tolist()
-    return pairwise(sorted({own.start, *cuts, own.stop}))
 
 
 def _attend(network: Network, layer: Any, messages: Table, parts: Sequence[Rows]) -> Stretches:
     """Return GAT's answer, for each stretch from the rows that its receivers hear."""
-    for low, high in _blocks(parts[0], own_part(parts[0].nodes), ENTRIES // layer.heads):
+    for low, high in blocks(parts[0], own_part(parts[0].nodes), ENTRIES // layer.heads):
         pattern = _closed_pattern(parts, low, high)
         reached = np.unique(pattern.indices)
         hop = Hop((columns(pattern, reached),), np.searchsorted(reached, np.arange(low, high)))

@@ -1,16 +1,22 @@
 """Edges by receiver: who each node hears, one stretch of an array per node, in memory or mapped from disk."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from highwaygraph.csr import csr
 from highwaygraph.hops import UNREACHABLE
 
 # Entries that are looked at in one go, so that memory stays bounded whatever the graph's size.
 AT_ONCE = 2**24
+# Entries whose receivers' rows stay in the cache.
+AT_HAND = 2**20
+# One in so many entries, and fewer, are picked out instead of looking at all.
+FEW = 32
 
 
 class Rows(NamedTuple):
@@ -78,16 +84,34 @@ def stretches(rows: Rows, nodes: Int[Tensor, "r"]) -> tuple[Int[Tensor, "k"], In
     return first.repeat_interleave(size) + within, torch.arange(len(nodes)).repeat_interleave(size)
 
 
+def matrix(rows: Rows, low: int, high: int, *, weighted: bool = False) -> Tensor:
+    """Return the rows of these receivers as a sparse matrix: 1 for an edge, or its weight if it is to count."""
+    begin, end = int(rows.start[low]), int(rows.start[high])
+    given = rows.weight[begin:end] if weighted and rows.weight is not None else torch.ones(end - begin)
+    return csr(rows.start[low : high + 1] - begin, rows.neighbours[begin:end], given, (high - low, rows.nodes))
+
+
+def blocks(rows: Rows, own: slice, most: int) -> Iterator[tuple[int, int]]:
+    """Return stretches of these receivers with about so many entries each."""
+    start = rows.start[own.start : own.stop + 1]
+    marks = torch.arange(int(start[0]), int(start[-1]) + most, most)
+    cuts = (own.start + torch.searchsorted(start, marks).clamp(max=len(start) - 1)).unique().tolist()
+    return pairwise(sorted({own.start, *cuts, own.stop}))
+
+
 def hops_along(parts: Sequence[Rows], sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
-    """Return each node's hops to the nearest source, UNREACHABLE where there is no path; every edge is read twice."""
-    hops = torch.full((parts[0].nodes,), UNREACHABLE)
+    """Return each node's hops to the nearest source, UNREACHABLE where there is no path."""
+    hops = torch.full((parts[0].nodes,), UNREACHABLE, dtype=torch.int32)
     frontier, distance = sources.unique(), 0
+    hops[frontier] = distance
     while len(frontier):
-        hops[frontier] = distance
         distance += 1
-        reached = [_unseen(rows, piece, hops) for rows in parts for piece in pieces(rows, frontier)]
-        frontier = torch.cat(reached).unique()
-    return hops
+        reached = [frontier[:0]]
+        for rows in parts:
+            reached.append(_heard(rows, frontier, hops))
+            hops[reached[-1]] = distance
+        frontier = torch.cat(reached)
+    return hops.long()
 
 
 def pieces(rows: Rows, nodes: Int[Tensor, "r"], most: int = AT_ONCE) -> list[Int[Tensor, "p"]]:
@@ -97,11 +121,26 @@ def pieces(rows: Rows, nodes: Int[Tensor, "r"], most: int = AT_ONCE) -> list[Int
     return [piece for piece in nodes.tensor_split((cuts + 1).unique().clamp(max=len(nodes))) if len(piece)]
 
 
-def _unseen(rows: Rows, nodes: Tensor, hops: Tensor) -> Tensor:
-    entries, _ = stretches(rows, nodes)
-    heard = rows.neighbours[entries].long()
-    unseen: Tensor = heard[hops[heard] == UNREACHABLE].unique()
-    return unseen
+def _heard(rows: Rows, nodes: Tensor, hops: Tensor) -> Tensor:
+    """Return the neighbours of the nodes reached last that nobody saw before, once each."""
+    if _few(rows, nodes):
+        entries, _ = stretches(rows, nodes)
+        heard = rows.neighbours[entries].long()
+        new: Tensor = heard[hops[heard] == UNREACHABLE].unique()
+        return new
+    unseen = (hops == UNREACHABLE).nonzero().flatten()
+    last = hops == hops[nodes[0]]
+    if _few(rows, unseen):
+        entries, place = stretches(rows, unseen)
+        return unseen[place[last[rows.neighbours[entries].long()]].unique_consecutive()]
+    marked = last.float()
+    # To look at all entries in order is cheaper than to pick out many.
+    near = [matrix(rows, low, high) @ marked for low, high in blocks(rows, slice(0, rows.nodes), AT_HAND)]
+    return ((torch.cat(near) > 0) & (hops == UNREACHABLE)).nonzero().flatten()
+
+
+def _few(rows: Rows, nodes: Tensor) -> bool:
+    return FEW * int((rows.start[nodes + 1] - rows.start[nodes]).sum()) <= len(rows.neighbours)
 
 
 def _kind(nodes: int) -> torch.dtype:

@@ -1,6 +1,5 @@
 """Sparse products whose transposes are prepared once, so that no backward pass sorts anything."""
 
-import warnings
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any, NamedTuple, cast
@@ -12,11 +11,7 @@ from scipy.sparse import csr_array
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-with warnings.catch_warnings():
-    # torch says once per process that CSR is in beta; the tests compare every product with a dense one.
-    warnings.simplefilter("ignore")
-    torch.sparse_csr_tensor(torch.tensor([0, 0]), torch.tensor([], dtype=torch.long), torch.tensor([]), size=(1, 1))
-
+from highwaygraph.csr import csr
 
 # exp(-80) is still a normal float, and sums of millions of such are.
 SPREAD = 80.0
@@ -161,10 +156,8 @@ def _times(matrix: Tensor, dense: Tensor) -> Tensor:
 
 
 def _csr(indptr: NDArray[Any], indices: NDArray[Any], values: Tensor, shape: tuple[int, ...]) -> Tensor:
-    # 32-bit indices are what the kernels take: others are copied in every product.
-    rows, columns = (torch.from_numpy(part.astype(np.int32, copy=False)) for part in (indptr, indices))
-    return torch.sparse_csr_tensor(rows, columns, values, size=shape)
+    return csr(torch.from_numpy(indptr), torch.from_numpy(indices), values, shape)
 
 
 def _like(matrix: Tensor, values: Tensor) -> Tensor:
-    return torch.sparse_csr_tensor(matrix.crow_indices(), matrix.col_indices(), values, size=matrix.shape)
+    return csr(matrix.crow_indices(), matrix.col_indices(), values, tuple(matrix.shape))
