@@ -11,7 +11,7 @@ from tools.pages import ROOT, filled, table
 
 SOURCE, PAGE = ROOT / "results/benchmarks.json", ROOT / "docs/scale.md"
 FEATURES, HIDDEN, CLASSES = 128, 64, 10
-BASE = 600
+BASE = 700
 PHASES = {"epoch": "epoch", "logits": "logits", "proposals": "proposals", "hops": "distances"}
 GIB, MIB = 2**30, 2**20
 NETWORK, LABELS, MACHINES = 10, 10**6, 16
