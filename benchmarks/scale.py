@@ -32,7 +32,7 @@ RUN = LOTS | {"highway.tries": 3, "fit.monitor": "loss", "fit.epochs": 60, "fit.
 MANY, LARGE = 20_000, 512
 # Every size, and one process and two, are measured so often: the machine's own speed changes within minutes.
 TURNS, PAIRS = 3, 5
-# What a run does once a round is timed so often, and the median taken: memory that is used first costs more.
+# What a run does once a round is timed so often, and the median taken.
 PASSES = 3
 
 

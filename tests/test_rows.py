@@ -1,3 +1,4 @@
+from itertools import product
 from unittest.mock import patch
 
 import pytest
@@ -31,10 +32,21 @@ def test_hops_are_those_of_the_list(case, data) -> None:
     nodes, edges, _ = case
     sources = torch.tensor(data.draw(st.lists(st.integers(0, nodes - 1), max_size=3)), dtype=torch.long)
     expected = hops_from(edges, nodes, sources)
-    # With all entries looked at in every step, and in none.
-    for few in (10**9, 0):
-        with patch.object(rows, "FEW", few):
+    far = (edges[0] - edges[1]).abs() > nodes // 3
+    parts = [from_edges(both_ways(edges[:, side]), nodes) for side in (far, ~far)]
+    # From picking out entries in every step to looking at all, in one block and in many.
+    for few, at_hand in product((0, 1, 2, 4, 10**9), (1, 7, 2**20)):
+        with patch.multiple(rows, FEW=few, AT_HAND=at_hand):
             assert torch.equal(hops_along([from_edges(both_ways(edges), nodes)], sources), expected)
+            assert torch.equal(hops_along(parts, sources), expected)
+
+
+def test_many_nodes_without_edges_are_not_one_block() -> None:
+    held = from_edges(torch.tensor([[0, 1], [1, 0]]), 1000)
+    cut = list(rows.blocks(held, slice(0, 1000), 100))
+    assert [low for low, _ in cut[1:]] == [high for _, high in cut[:-1]]
+    assert (cut[0][0], cut[-1][1]) == (0, 1000)
+    assert max(high - low for low, high in cut) <= 100
 
 
 @pytest.mark.parametrize("most", [1, 3, 100])

@@ -62,7 +62,7 @@ def bound(nodes: float, edges: float, hidden: int = HIDDEN, tables: int = 1) -> 
 
 
 def memory(rows: list[Found]) -> str:
-    """Return the peak of every phase beside the bound."""
+    """Return the peak of every phase beside the formula."""
     phases = ("open", "train", "logits", "proposals", "hops")
     lines = [
         [
@@ -73,7 +73,16 @@ def memory(rows: list[Found]) -> str:
         for row in rows
     ]
     called = ["opened", "trained", "logits", "proposals", "distances"]
-    return table(["peak MiB", *called, "bound"], lines)
+    return table(["peak MiB", *called, "formula"], lines)
+
+
+def most(found: Found) -> str:
+    """Say what the whole run on the largest graph held beside the formula."""
+    row, last = max(found["runs"], key=lambda run: run["nodes"]), found["phases"][-1]
+    said = BASE + sum(bound(last["nodes"], last["edges"])) / MIB
+    return (
+        f"The whole run on {row['nodes']:,} nodes below held {row['peak_mib']:,.0f} MiB, the formula says {said:,.0f}."
+    )
 
 
 def runs(rows: list[Found]) -> str:
@@ -171,6 +180,7 @@ def page(found: Found) -> str:
         "turns": turns(own["phases"][-1]),
         "memory": memory(own["phases"]),
         "base": str(BASE),
+        "most": most(own),
         "runs": runs(own["runs"]),
         "remote": remote(own["runs"]),
         "loader": loader(own),

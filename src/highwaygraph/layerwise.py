@@ -19,7 +19,7 @@ from highwaygraph.rows import AT_HAND, Rows, blocks, matrix, strengths
 # Rows of features, and entries of rows, that are looked at in one go.
 CHUNK, ENTRIES = 2**16, 2**24
 Table = Float[Tensor, "n d"]
-# Rows in order, a stretch at a time, each read once: a hidden layer of a large graph is never in memory as a whole.
+# Rows in order, a stretch at a time, each read once: what a layer answers on a large graph need not be held as a whole.
 Stretches = Iterator[tuple[slice, Tensor]]
 
 

@@ -17,6 +17,8 @@ AT_ONCE = 2**24
 AT_HAND = 2**20
 # One in so many entries, and fewer, are picked out instead of looking at all.
 FEW = 32
+# A receiver itself counts like so many entries: without it, nodes without edges would all be in one block.
+ROW = 4
 
 
 class Rows(NamedTuple):
@@ -93,7 +95,7 @@ def matrix(rows: Rows, low: int, high: int, *, weighted: bool = False) -> Tensor
 
 def blocks(rows: Rows, own: slice, most: int) -> Iterator[tuple[int, int]]:
     """Return stretches of these receivers with about so many entries each."""
-    start = rows.start[own.start : own.stop + 1]
+    start = rows.start[own.start : own.stop + 1] + ROW * torch.arange(own.stop - own.start + 1)
     marks = torch.arange(int(start[0]), int(start[-1]) + most, most)
     cuts = (own.start + torch.searchsorted(start, marks).clamp(max=len(start) - 1)).unique().tolist()
     return pairwise(sorted({own.start, *cuts, own.stop}))
@@ -102,7 +104,7 @@ def blocks(rows: Rows, own: slice, most: int) -> Iterator[tuple[int, int]]:
 def hops_along(parts: Sequence[Rows], sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest source, UNREACHABLE where there is no path."""
     hops = torch.full((parts[0].nodes,), UNREACHABLE, dtype=torch.int32)
-    frontier, distance = sources.unique(), 0
+    frontier, distance = sources.long().unique(), 0
     hops[frontier] = distance
     while len(frontier):
         distance += 1
@@ -124,19 +126,30 @@ def pieces(rows: Rows, nodes: Int[Tensor, "r"], most: int = AT_ONCE) -> list[Int
 def _heard(rows: Rows, nodes: Tensor, hops: Tensor) -> Tensor:
     """Return the neighbours of the nodes reached last that nobody saw before, once each."""
     if _few(rows, nodes):
-        entries, _ = stretches(rows, nodes)
-        heard = rows.neighbours[entries].long()
-        new: Tensor = heard[hops[heard] == UNREACHABLE].unique()
-        return new
+        found: Tensor = torch.cat([_unseen(rows, piece, hops) for piece in pieces(rows, nodes)]).unique()
+        return found
     unseen = (hops == UNREACHABLE).nonzero().flatten()
     last = hops == hops[nodes[0]]
     if _few(rows, unseen):
-        entries, place = stretches(rows, unseen)
-        return unseen[place[last[rows.neighbours[entries].long()]].unique_consecutive()]
+        return torch.cat([nodes[:0], *(_beside(rows, piece, last) for piece in pieces(rows, unseen))])
     marked = last.float()
     # To look at all entries in order is cheaper than to pick out many.
     near = [matrix(rows, low, high) @ marked for low, high in blocks(rows, slice(0, rows.nodes), AT_HAND)]
     return ((torch.cat(near) > 0) & (hops == UNREACHABLE)).nonzero().flatten()
+
+
+def _unseen(rows: Rows, nodes: Tensor, hops: Tensor) -> Tensor:
+    """Return the neighbours of these nodes that nobody saw before, once each."""
+    entries, _ = stretches(rows, nodes)
+    heard = rows.neighbours[entries].long()
+    unseen: Tensor = heard[hops[heard] == UNREACHABLE].unique()
+    return unseen
+
+
+def _beside(rows: Rows, nodes: Tensor, last: Tensor) -> Tensor:
+    """Return those of the nodes, in order, that have a neighbour that was reached last."""
+    entries, place = stretches(rows, nodes)
+    return nodes[place[last[rows.neighbours[entries].long()]].unique_consecutive()]
 
 
 def _few(rows: Rows, nodes: Tensor) -> bool:
