@@ -64,11 +64,14 @@ def phases(folder: Path) -> dict[str, Any]:
 
 
 def middle(turns: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the turns as one: of every phase the one of median time, with the times of all."""
+    """Return the turns as one: of every phase the one of median time, with the times of all and the highest peak."""
     found = dict(turns[0])
     for name in (name for name, value in found.items() if isinstance(value, dict)):
         ranked = sorted((turn[name] for turn in turns), key=lambda phase: phase["seconds"])
         found[name] = ranked[len(ranked) // 2] | {"turns": [turn[name]["seconds"] for turn in turns]}
+        for peak in ("peak_mib", "more_mib"):
+            if peak in found[name]:
+                found[name][peak] = max(turn[name][peak] for turn in turns)
     return found
 
 

@@ -27,3 +27,8 @@ def edge_lists(draw: st.DrawFn, most_nodes: int = 12) -> tuple[int, torch.Tensor
     lists = [draw(st.lists(ends, max_size=30)) for _ in range(2)]
     old, new = (torch.tensor(pairs, dtype=torch.long).reshape(-1, 2).T for pairs in lists)
     return nodes, old, new
+
+
+def both_ways(edges: torch.Tensor) -> torch.Tensor:
+    """Return the edges and their reverses, each once."""
+    return torch.cat([edges, edges.flip(0)], dim=1).unique(dim=1)

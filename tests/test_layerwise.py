@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from highwaygraph import layerwise
+from highwaygraph.desk import Desk
 from highwaygraph.layerwise import all_logits
 from highwaygraph.models import build
 from highwaygraph.rows import from_edges
@@ -24,7 +25,19 @@ def test_the_same_logits_as_forward(name, entries, monkeypatch) -> None:
     parts = [from_edges(data.edge_index[:, mask], 180) for mask in (one, other)]
     with torch.no_grad():
         expected = model(data.x, data.edge_index)
-    assert torch.allclose(all_logits(model, lambda rows: data.x[rows], parts), expected, atol=1e-5)
+    assert torch.allclose(all_logits(model, lambda rows: data.x[rows], parts, Desk()), expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["gcn", "gat", "sage", "hyper", "grand"])
+def test_what_was_answered_before_on_the_same_desk_stays(name) -> None:
+    data, desk = block_graph(), Desk()
+    parts = [from_edges(data.edge_index, 180)]
+    small, large = (build(name, data, hidden=hidden, layers=3).eval() for hidden in (8, 16))
+    first = all_logits(small, lambda rows: data.x[rows], parts, desk)
+    kept = first.clone()
+    all_logits(large, lambda rows: data.x[rows], parts, desk)
+    assert torch.equal(first, kept)
+    assert torch.equal(all_logits(small, lambda rows: data.x[rows], parts, desk), kept)
 
 
 @pytest.mark.parametrize("name", ["gcn", "gat", "sage"])
@@ -34,7 +47,7 @@ def test_edges_that_come_twice_count_twice(name) -> None:
     edges = torch.cat([data.edge_index, data.edge_index[:, :50], data.edge_index[:, :50].flip(0)], dim=1)
     with torch.no_grad():
         expected = model(data.x, edges)
-    found = all_logits(model, lambda rows: data.x[rows], [from_edges(edges, 180)])
+    found = all_logits(model, lambda rows: data.x[rows], [from_edges(edges, 180)], Desk())
     assert torch.allclose(found, expected, atol=1e-5)
 
 
@@ -46,7 +59,7 @@ def test_weights_count_where_the_network_takes_them() -> None:
     weight = (weight + _back(data.edge_index, weight)) / 2
     with torch.no_grad():
         expected = model(data.x, data.edge_index, weight)
-    found = all_logits(model, lambda rows: data.x[rows], [from_edges(data.edge_index, 180, weight)])
+    found = all_logits(model, lambda rows: data.x[rows], [from_edges(data.edge_index, 180, weight)], Desk())
     assert torch.allclose(found, expected, atol=1e-5)
 
 
@@ -58,7 +71,7 @@ def test_nodes_without_edges() -> None:
         with torch.no_grad():
             expected = model(data.x, none)
         assert torch.allclose(
-            all_logits(model, lambda rows: data.x[rows], [from_edges(none, 180)]), expected, atol=1e-5
+            all_logits(model, lambda rows: data.x[rows], [from_edges(none, 180)], Desk()), expected, atol=1e-5
         )
 
 
@@ -83,6 +96,8 @@ def test_what_a_hidden_layer_answers_is_never_held_whole(name, monkeypatch) -> N
 
     monkeypatch.setattr(layerwise, "_answer", watched)
     data = block_graph()
-    all_logits(build(name, data, hidden=16).eval(), lambda rows: data.x[rows], [from_edges(data.edge_index, 180)])
+    all_logits(
+        build(name, data, hidden=16).eval(), lambda rows: data.x[rows], [from_edges(data.edge_index, 180)], Desk()
+    )
     assert len(most) > 20
     assert max(most) < 60

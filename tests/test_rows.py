@@ -1,19 +1,11 @@
-from itertools import product
-from unittest.mock import patch
-
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
 from highwaygraph import rows
-from highwaygraph.hops import hops_from
-from highwaygraph.rows import degrees, from_edges, has, hops_along, pieces, to_edges
-from tests.graphs import edge_lists
-
-
-def both_ways(edges: torch.Tensor) -> torch.Tensor:
-    return torch.cat([edges, edges.flip(0)], dim=1).unique(dim=1)
+from highwaygraph.rows import degrees, from_edges, has, pieces, to_edges
+from tests.graphs import both_ways, edge_lists
 
 
 @given(edge_lists())
@@ -27,18 +19,16 @@ def test_rows_hold_the_same_edges(case) -> None:
     assert has(held, other).tolist() == expected
 
 
-@given(edge_lists(), st.data())
-def test_hops_are_those_of_the_list(case, data) -> None:
-    nodes, edges, _ = case
-    sources = torch.tensor(data.draw(st.lists(st.integers(0, nodes - 1), max_size=3)), dtype=torch.long)
-    expected = hops_from(edges, nodes, sources)
-    far = (edges[0] - edges[1]).abs() > nodes // 3
-    parts = [from_edges(both_ways(edges[:, side]), nodes) for side in (far, ~far)]
-    # From picking out entries in every step to looking at all, in one block and in many.
-    for few, at_hand in product((0, 1, 2, 4, 10**9), (1, 7, 2**20)):
-        with patch.multiple(rows, FEW=few, AT_HAND=at_hand):
-            assert torch.equal(hops_along([from_edges(both_ways(edges), nodes)], sources), expected)
-            assert torch.equal(hops_along(parts, sources), expected)
+@given(edge_lists(), st.booleans())
+def test_sums_are_those_of_a_dense_product(case, weighted) -> None:
+    nodes, old, _ = case
+    edges = both_ways(old)
+    held, table = from_edges(edges, nodes, torch.rand(edges.size(1)) if weighted else None), torch.randn(nodes, 3)
+    dense = torch.zeros(nodes, nodes)
+    dense[to_edges(held)[1], to_edges(held)[0]] = held.weight if weighted else 1.0
+    for low, high in rows.blocks(held, slice(0, nodes), 10):
+        torch.testing.assert_close(rows.sums(held, low, high, table, weighted=True), dense[low:high] @ table)
+        torch.testing.assert_close(rows.sums(held, low, high, table), dense[low:high].sign() @ table)
 
 
 def test_many_nodes_without_edges_are_not_one_block() -> None:
@@ -54,7 +44,7 @@ def test_pieces_cover_all_nodes_once(most) -> None:
     edges = both_ways(torch.randint(20, (2, 40), generator=torch.Generator().manual_seed(0)))
     held, nodes = from_edges(edges, 20), torch.arange(20)
     cut = pieces(held, nodes, most)
-    assert torch.cat(cut).tolist() == nodes.tolist()
+    assert torch.cat([nodes[piece] for piece in cut]).tolist() == nodes.tolist()
     largest = int(degrees(held).max())
     assert all(int(degrees(held)[piece].sum()) <= most + largest for piece in cut)
     assert pieces(held, nodes[:0], most) == []

@@ -8,7 +8,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 from torch_geometric.data import Data
 
-from highwaygraph import highway, hops, rows
+from highwaygraph import highway, hops, rows, waves
 from highwaygraph.rows import Rows
 
 
@@ -61,7 +61,8 @@ def homophily(graph: Data) -> float:
         known = graph.y[graph.edge_index[:, (graph.y[graph.edge_index] >= 0).all(dim=0)]]
         return float((known[0] == known[1]).double().mean()) if known.numel() else math.nan
     same = both = 0
-    for piece in rows.pieces(graph.rows, torch.arange(graph.num_nodes)):
+    nodes = torch.arange(graph.num_nodes)
+    for piece in (nodes[some] for some in rows.pieces(graph.rows, nodes)):
         entries, place = rows.stretches(graph.rows, piece)
         own, other = graph.y[piece[place]], graph.y[graph.rows.neighbours[entries].long()]
         known = (own >= 0) & (other >= 0)
@@ -74,22 +75,18 @@ def hops_from(graph: Data, sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest source."""
     if "edge_index" in graph:
         return hops.hops_from(graph.edge_index, graph.num_nodes, sources)
-    return rows.hops_along(parts_of(graph), sources)
+    return waves.hops_along(parts_of(graph), sources)
 
 
 def hops_to_own_class(graph: Data) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest training node of its own class (the x-axis of Figure 1)."""
     if "edge_index" in graph:
         return hops.hops_to_own_class(graph.edge_index, graph.y, graph.train_mask)
-    found = torch.full((graph.num_nodes,), hops.UNREACHABLE)
-    for label in graph.y[graph.train_mask].unique():
-        own = graph.y == label
-        found[own] = rows.hops_along(parts_of(graph), (own & graph.train_mask).nonzero().flatten())[own]
-    return found
+    return waves.hops_to_own(parts_of(graph), graph.y, graph.train_mask)
 
 
 def hops_between(graph: Data, nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:
     """Return the hops between all pairs of the given nodes, one search per node."""
     if "edge_index" in graph:
         return hops.hops_between(graph.edge_index, graph.num_nodes, nodes)
-    return torch.stack([rows.hops_along(parts_of(graph), node[None])[nodes] for node in nodes])
+    return waves.hops_among(parts_of(graph), nodes)

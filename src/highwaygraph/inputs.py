@@ -14,6 +14,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config, Fit
 from highwaygraph.data.store import ids_of
+from highwaygraph.desk import Desk
 from highwaygraph.edges import parts_of
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.gnn import GNN, Prepared
@@ -41,10 +42,11 @@ class Plain(NamedTuple):
 
 
 class Mapped(NamedTuple):
-    """Features that are read piece by piece, wherever they are, for surroundings drawn as the options say."""
+    """Features that are read piece by piece, wherever they are, how surroundings are drawn, and room for answers."""
 
     x: Float[Tensor, "n f"]
     fit: Fit
+    desk: Desk
 
 
 Features: TypeAlias = Tensor | csr_array | Sparse | Mapped
@@ -54,7 +56,7 @@ Batch: TypeAlias = Plain | Prepared
 def read(model: nn.Module, data: Data, fit: Fit) -> Features:
     """Return the features as the model takes them: on its device, sparse where that pays and the model can."""
     if "rows" in data:
-        return Mapped(data.x, fit)
+        return Mapped(data.x, fit, Desk())
     x, device = scale(data.x, fit), find_device(fit.device)
     if _can_prepare(model, device) and x.count_nonzero() < SPARSE_BELOW * x.numel():
         return _csr(x.float().numpy())

@@ -1,44 +1,48 @@
 """Logits of all nodes of a graph by rows: layer after layer, a stretch of receivers at a time, memory bounded."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float
 from scipy.sparse import csr_array
 from torch import Tensor
 
 from highwaygraph import layers
 from highwaygraph.blocks import Hop, columns
 from highwaygraph.config import Network
+from highwaygraph.desk import Desk
 from highwaygraph.gnn import GNN
 from highwaygraph.ranks import gather, own_part
-from highwaygraph.rows import AT_HAND, Rows, blocks, matrix, strengths
+from highwaygraph.rows import Rows, Table, blocks, strengths, sums
 
 # Rows of features, and entries of rows, that are looked at in one go.
 CHUNK, ENTRIES = 2**16, 2**24
-Table = Float[Tensor, "n d"]
+# Entries whose receivers' rows stay in the cache while they are worked on.
+AT_HAND = 2**17
 # Rows in order, a stretch at a time, each read once: what a layer answers on a large graph need not be held as a whole.
 Stretches = Iterator[tuple[slice, Tensor]]
 
 
-def all_logits(model: GNN, read: Callable[[slice], Tensor], parts: Sequence[Rows]) -> Table:
+def all_logits(model: GNN, read: Callable[[slice], Tensor], parts: Sequence[Rows], desk: Desk) -> Table:
     """Return what the network's forward would return for every node of a graph without loops."""
-    network, nodes = model.network, parts[0].nodes
-    # Kept when the rest is freed: asked for first, so that the larger tables' place is free as a whole the next time.
-    logits = _room(nodes, model.classes)
+    network = model.network
+    own = own_part(parts[0].nodes)
     with torch.no_grad():
-        answer = source = _chunks(read, nodes)
-        for layer in model.layers:
-            answer = _answer(network, layer, _messages(network, layer, source, nodes), parts)
+        answer = source = _chunks(read, own)
+        for number, layer in enumerate(model.layers):
+            weight = _weight(network, layer)
+            # Two in turn: while one layer's messages are written, those of the layer before are read.
+            room = desk.table(f"messages {number % 2}", own.stop - own.start, len(weight))
+            messages = _filled(room, source, partial(_multiply, weight))
+            answer = _answer(network, layer, messages, parts, desk)
             source = _between(network, answer)
-        return _filled(logits, answer)
+        return _filled(torch.empty(own.stop - own.start, model.classes), answer)
 
 
-def _chunks(read: Callable[[slice], Tensor], nodes: int) -> Stretches:
+def _chunks(read: Callable[[slice], Tensor], own: slice) -> Stretches:
     """Return this process's rows of what is at hand."""
-    own = own_part(nodes)
     for low in range(own.start, own.stop, CHUNK):
         rows = slice(low, min(low + CHUNK, own.stop))
         yield rows, read(rows)
@@ -48,16 +52,13 @@ def _between(network: Network, stretches: Stretches) -> Stretches:
     return ((rows, layers.between(network, x, None)) for rows, x in stretches)
 
 
-def _messages(network: Network, layer: Any, source: Stretches, nodes: int) -> Table:
-    """Return every node's features times the layer's weights."""
-    weight = torch.cat([layer.lin_l.weight, layer.lin_r.weight]) if network.model == "sage" else layer.lin.weight
-    return _filled(_room(nodes, len(weight)), source, lambda x, place: torch.mm(x, weight.T, out=place))
+def _weight(network: Network, layer: Any) -> Tensor:
+    """Return what every node's features are multiplied with."""
+    return torch.cat([layer.lin_l.weight, layer.lin_r.weight]) if network.model == "sage" else layer.lin.weight
 
 
-def _room(nodes: int, width: int) -> Table:
-    """Return a table for this process's rows."""
-    own = own_part(nodes)
-    return torch.empty(own.stop - own.start, width)
+def _multiply(weight: Tensor, x: Tensor, place: Tensor) -> None:
+    torch.mm(x, weight.T, out=place)
 
 
 def _filled(
@@ -71,19 +72,20 @@ def _filled(
     return gather(table)
 
 
-def _answer(network: Network, layer: Any, messages: Table, parts: Sequence[Rows]) -> Stretches:
+def _answer(network: Network, layer: Any, messages: Table, parts: Sequence[Rows], desk: Desk) -> Stretches:
     match network.model:
         case "sage":
             heard, own = messages.chunk(2, dim=1)
-            mean = _mean(parts, heard.contiguous(), closed=False)
+            mean = _mean(parts, desk.table("heard", *heard.shape).copy_(heard), closed=False)
             return ((rows, layers.plus(x.add_(own[rows]), layer.lin_l.bias)) for rows, x in mean)
         case "gat":
             return _attend(network, layer, messages, parts)
         case "hyper":
             closed = network.hyperedges == "closed"
-            found = _mean(parts, _filled(_room(*messages.shape), _mean(parts, messages, closed=closed)), closed=closed)
+            inner = _filled(_own_room(desk, "hyperedges", messages), _mean(parts, messages, closed=closed))
+            found = _mean(parts, inner, closed=closed)
         case "grand":
-            found = _spread(parts, messages, layer.order)
+            found = _spread(parts, messages, layer.order, desk)
         case _:
             found = _smooth(parts, messages)
     return ((rows, layers.plus(x, layer.bias)) for rows, x in found)
@@ -94,23 +96,29 @@ def _smooth(parts: Sequence[Rows], table: Table) -> Stretches:
     scale = (strengths(parts) + 1).rsqrt()[:, None]
     # In place: on ten million nodes another such table is gigabytes.
     scaled = table.mul_(scale)
-    for rows, sums in _sums(parts, scaled, weighted=True):
-        yield rows, sums.add_(scaled[rows]).mul_(scale[rows])
+    for rows, heard in _sums(parts, scaled, weighted=True):
+        yield rows, heard.add_(scaled[rows]).mul_(scale[rows])
 
 
-def _spread(parts: Sequence[Rows], table: Table, order: int) -> Stretches:
-    now, total = table, table.clone()
-    for _ in range(order):
-        now = _filled(_room(*now.shape), _smooth(parts, now))
+def _spread(parts: Sequence[Rows], table: Table, order: int, desk: Desk) -> Stretches:
+    now, total = table, desk.table("total", *table.shape).copy_(table)
+    for number in range(order):
+        now = _filled(_own_room(desk, f"spread {number % 2}", now), _smooth(parts, now))
         total += now
-    return _chunks(lambda rows: total[rows].div_(order + 1), len(total))
+    return _chunks(lambda rows: total[rows].div_(order + 1), own_part(len(total)))
+
+
+def _own_room(desk: Desk, name: str, table: Table) -> Table:
+    """Return room for this process's rows of such a table."""
+    own = own_part(len(table))
+    return desk.table(name, own.stop - own.start, table.size(1))
 
 
 def _mean(parts: Sequence[Rows], table: Table, *, closed: bool) -> Stretches:
     """Return the mean of each node's neighbours' rows, its own included if closed, 0 where there is none."""
     count = (_counts(parts) + closed).clamp(min=1)[:, None]
-    for rows, sums in _sums(parts, table):
-        yield rows, (sums.add_(table[rows]) if closed else sums).div_(count[rows])
+    for rows, heard in _sums(parts, table):
+        yield rows, (heard.add_(table[rows]) if closed else heard).div_(count[rows])
 
 
 def _counts(parts: Sequence[Rows]) -> Tensor:
@@ -119,11 +127,12 @@ def _counts(parts: Sequence[Rows]) -> Tensor:
 
 def _sums(parts: Sequence[Rows], table: Table, *, weighted: bool = False) -> Stretches:
     """Return the sums of each node's neighbours' rows, times the edges' weights if they are to count."""
-    for low, high in blocks(parts[0], own_part(len(table)), AT_HAND):
-        sums = table.new_empty(high - low, table.size(1))
-        for number, part in enumerate(parts):
-            sums.addmm_(matrix(part, low, high, weighted=weighted), table, beta=min(number, 1))
-        yield slice(low, high), sums
+    first, *others = parts
+    for low, high in blocks(first, own_part(len(table)), AT_HAND):
+        total = sums(first, low, high, table, weighted=weighted)
+        for part in others:
+            total += sums(part, low, high, table, weighted=weighted)
+        yield slice(low, high), total
 
 
 def _attend(network: Network, layer: Any, messages: Table, parts: Sequence[Rows]) -> Stretches:

@@ -148,10 +148,10 @@ def answer(model: nn.Module, features: Features, graph: Data) -> Float[Tensor, "
     """Return the logits of all nodes: at once, layer by layer, or for a module of one's own from drawn surroundings."""
     if not isinstance(features, Mapped):
         return evaluate(model, batch(model, features, graph))
-    x, fit = features
+    x, fit, desk = features
     if isinstance(model, GNN) and is_prepared(model, fit):
         model.eval()
-        return all_logits(model, lambda rows: scale(x[rows], fit).float(), parts_of(graph))
+        return all_logits(model, lambda rows: scale(x[rows], fit).float(), parts_of(graph), desk)
     look = batches(model, features, graph)
     return torch.cat([evaluate(model, look(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.batch)])
 

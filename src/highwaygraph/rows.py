@@ -7,18 +7,13 @@ from typing import NamedTuple
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
-
-from highwaygraph.csr import csr
-from highwaygraph.hops import UNREACHABLE
+from torch.nn.functional import embedding_bag
 
 # Entries that are looked at in one go, so that memory stays bounded whatever the graph's size.
 AT_ONCE = 2**24
-# Entries whose receivers' rows stay in the cache.
-AT_HAND = 2**20
-# One in so many entries, and fewer, are picked out instead of looking at all.
-FEW = 32
 # A receiver itself counts like so many entries: without it, nodes without edges would all be in one block.
 ROW = 4
+Table = Float[Tensor, "n d"]
 
 
 class Rows(NamedTuple):
@@ -86,11 +81,14 @@ def stretches(rows: Rows, nodes: Int[Tensor, "r"]) -> tuple[Int[Tensor, "k"], In
     return first.repeat_interleave(size) + within, torch.arange(len(nodes)).repeat_interleave(size)
 
 
-def matrix(rows: Rows, low: int, high: int, *, weighted: bool = False) -> Tensor:
-    """Return the rows of these receivers as a sparse matrix: 1 for an edge, or its weight if it is to count."""
+def sums(rows: Rows, low: int, high: int, table: Table, *, weighted: bool = False) -> Float[Tensor, "r d"]:
+    """Return, for each of these receivers, the sum of its neighbours' rows, times the edges' weights if they count."""
     begin, end = int(rows.start[low]), int(rows.start[high])
-    given = rows.weight[begin:end] if weighted and rows.weight is not None else torch.ones(end - begin)
-    return csr(rows.start[low : high + 1] - begin, rows.neighbours[begin:end], given, (high - low, rows.nodes))
+    heard = rows.neighbours[begin:end]
+    weight = rows.weight[begin:end] if weighted and rows.weight is not None else None
+    start = (rows.start[low : high + 1] - begin).to(heard.dtype)
+    # A sparse product would do as well; this kernel asks for the rows to come before it needs them.
+    return embedding_bag(heard, table, start, mode="sum", per_sample_weights=weight, include_last_offset=True)
 
 
 def blocks(rows: Rows, own: slice, most: int) -> Iterator[tuple[int, int]]:
@@ -101,59 +99,12 @@ def blocks(rows: Rows, own: slice, most: int) -> Iterator[tuple[int, int]]:
     return pairwise(sorted({own.start, *cuts, own.stop}))
 
 
-def hops_along(parts: Sequence[Rows], sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
-    """Return each node's hops to the nearest source, UNREACHABLE where there is no path."""
-    hops = torch.full((parts[0].nodes,), UNREACHABLE, dtype=torch.int32)
-    frontier, distance = sources.long().unique(), 0
-    hops[frontier] = distance
-    while len(frontier):
-        distance += 1
-        reached = [frontier[:0]]
-        for rows in parts:
-            reached.append(_heard(rows, frontier, hops))
-            hops[reached[-1]] = distance
-        frontier = torch.cat(reached)
-    return hops.long()
-
-
-def pieces(rows: Rows, nodes: Int[Tensor, "r"], most: int = AT_ONCE) -> list[Int[Tensor, "p"]]:
-    """Return the nodes in stretches that have about so many entries in all."""
+def pieces(rows: Rows, nodes: Int[Tensor, "r"], most: int = AT_ONCE) -> list[slice]:
+    """Return stretches of the given nodes that have about so many entries in all."""
     before = (rows.start[nodes + 1] - rows.start[nodes]).cumsum(0)
-    cuts = torch.searchsorted(before, torch.arange(most, int(before[-1]) + most, most)) if len(nodes) else before
-    return [piece for piece in nodes.tensor_split((cuts + 1).unique().clamp(max=len(nodes))) if len(piece)]
-
-
-def _heard(rows: Rows, nodes: Tensor, hops: Tensor) -> Tensor:
-    """Return the neighbours of the nodes reached last that nobody saw before, once each."""
-    if _few(rows, nodes):
-        found: Tensor = torch.cat([_unseen(rows, piece, hops) for piece in pieces(rows, nodes)]).unique()
-        return found
-    unseen = (hops == UNREACHABLE).nonzero().flatten()
-    last = hops == hops[nodes[0]]
-    if _few(rows, unseen):
-        return torch.cat([nodes[:0], *(_beside(rows, piece, last) for piece in pieces(rows, unseen))])
-    marked = last.float()
-    # To look at all entries in order is cheaper than to pick out many.
-    near = [matrix(rows, low, high) @ marked for low, high in blocks(rows, slice(0, rows.nodes), AT_HAND)]
-    return ((torch.cat(near) > 0) & (hops == UNREACHABLE)).nonzero().flatten()
-
-
-def _unseen(rows: Rows, nodes: Tensor, hops: Tensor) -> Tensor:
-    """Return the neighbours of these nodes that nobody saw before, once each."""
-    entries, _ = stretches(rows, nodes)
-    heard = rows.neighbours[entries].long()
-    unseen: Tensor = heard[hops[heard] == UNREACHABLE].unique()
-    return unseen
-
-
-def _beside(rows: Rows, nodes: Tensor, last: Tensor) -> Tensor:
-    """Return those of the nodes, in order, that have a neighbour that was reached last."""
-    entries, place = stretches(rows, nodes)
-    return nodes[place[last[rows.neighbours[entries].long()]].unique_consecutive()]
-
-
-def _few(rows: Rows, nodes: Tensor) -> bool:
-    return FEW * int((rows.start[nodes + 1] - rows.start[nodes]).sum()) <= len(rows.neighbours)
+    total = int(before[-1]) if len(nodes) else 0
+    cuts = torch.searchsorted(before, torch.arange(most, max(most, total), most)) + 1
+    return [slice(*cut) for cut in pairwise(sorted({0, *cuts.tolist(), len(nodes)}))]
 
 
 def _kind(nodes: int) -> torch.dtype:

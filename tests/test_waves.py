@@ -1,0 +1,61 @@
+from itertools import product
+from unittest.mock import patch
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from highwaygraph import hops, waves
+from highwaygraph.rows import from_edges
+from highwaygraph.waves import hops_along, hops_among, hops_to_own
+from tests.graphs import both_ways, edge_lists
+
+# From picking out entries in every step to looking at all, in one block and in many, one group at a time and several.
+WAYS = [
+    {"FEW": few, "AT_HAND": at_hand, "TOGETHER": together}
+    for few, at_hand, together in product((0.01, 1, 4, 10**9), (1, 2**20), (1, 2, 16))
+]
+
+
+def parts_of(nodes: int, edges: torch.Tensor) -> list:
+    far = (edges[0] - edges[1]).abs() > nodes // 3
+    return [
+        [from_edges(both_ways(edges), nodes)],
+        [from_edges(both_ways(edges[:, side]), nodes) for side in (far, ~far)],
+    ]
+
+
+@given(edge_lists(), st.data())
+def test_hops_are_those_of_the_list(case, data) -> None:
+    nodes, edges, _ = case
+    sources = torch.tensor(data.draw(st.lists(st.integers(0, nodes - 1), max_size=3)), dtype=torch.long)
+    expected, among = hops.hops_from(edges, nodes, sources), hops.hops_between(edges, nodes, sources.unique())
+    way = data.draw(st.sampled_from(WAYS))
+    for parts in parts_of(nodes, edges):
+        with patch.multiple(waves, **way):
+            assert torch.equal(hops_along(parts, sources), expected)
+            assert torch.equal(hops_among(parts, sources.unique()), among)
+
+
+@given(edge_lists(), st.data())
+def test_hops_to_the_own_class_are_those_of_the_list(case, data) -> None:
+    nodes, edges, _ = case
+    labels = torch.tensor(data.draw(st.lists(st.integers(-1, 3), min_size=nodes, max_size=nodes)))
+    labelled = torch.tensor(data.draw(st.lists(st.booleans(), min_size=nodes, max_size=nodes))) & (labels >= 0)
+    expected = hops.hops_to_own_class(edges, labels, labelled)
+    way = data.draw(st.sampled_from(WAYS))
+    for parts in parts_of(nodes, edges):
+        with patch.multiple(waves, **way):
+            assert torch.equal(hops_to_own(parts, labels, labelled), expected)
+
+
+def test_a_path_is_searched_to_its_end() -> None:
+    path = torch.stack([torch.arange(299), torch.arange(1, 300)])
+    assert hops_along([from_edges(both_ways(path), 300)], torch.tensor([0])).tolist() == list(range(300))
+
+
+def test_a_hub_of_more_neighbours_than_half_precision_counts() -> None:
+    leaves = torch.arange(1, 80_001)
+    star = torch.stack([torch.zeros_like(leaves), leaves])
+    with patch.object(waves, "FEW", 10**9):
+        assert hops_along([from_edges(both_ways(star), 80_001)], leaves[:-1])[[0, -1]].tolist() == [1, 2]
