@@ -10,10 +10,11 @@ from highwaygraph.rows import from_edges
 from highwaygraph.waves import hops_along, hops_among, hops_to_own
 from tests.graphs import both_ways, edge_lists
 
-# From picking out entries in every step to looking at all, in one block and in many, one group at a time and several.
+# From picking out entries in every step, listed or marked, to looking at all, in one block and in many, one group at a
+# time and several.
 WAYS = [
-    {"FEW": few, "AT_HAND": at_hand, "TOGETHER": together}
-    for few, at_hand, together in product((0.01, 1, 4, 10**9), (1, 2**20), (1, 2, 16))
+    {"FEW": few, "RARE": rare, "AT_HAND": at_hand, "TOGETHER": together}
+    for few, rare, at_hand, together in product((0.01, 1, 4, 10**9), (0, 2, 10**9), (1, 2**20), (1, 2, 16))
 ]
 
 

@@ -1,7 +1,8 @@
 """Hop distances along rows: several groups search at once, each step over whatever is fewest to look at."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
@@ -12,10 +13,13 @@ from highwaygraph.rows import Rows, blocks, pieces, stretches, sums
 # Entries that are looked at in one go where all are.
 AT_HAND = 2**20
 # One in so many entries, and fewer, are picked out instead of looking at all.
-FEW = 32
+FEW = 8
+# One in so many pairs, and fewer, are listed instead of marked among all.
+RARE = 256
 # Groups that search at once: to look at all entries costs hardly more for so many than for one.
 TOGETHER = 16
-Step = Callable[[Rows, Tensor, Tensor, int], Tensor]
+# Pairs of node and group, numbered node * groups + group: either listed, or marked among all.
+Pairs = Int[Tensor, "w"] | Bool[Tensor, "p"]
 
 
 def hops_along(parts: Sequence[Rows], sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
@@ -42,22 +46,19 @@ def hops_to_own(parts: Sequence[Rows], labels: Int[Tensor, "n"], labelled: Bool[
     return found
 
 
-def waves(parts: Sequence[Rows], sources: Int[Tensor, "s"], groups: int) -> Iterator[Int[Tensor, "w"]]:
-    """Return, hop after hop, whom each group reaches first then, as node * groups + group, sources first."""
+def waves(parts: Sequence[Rows], sources: Int[Tensor, "s"], groups: int) -> Iterator[Pairs]:
+    """Return, hop after hop, the pairs of a node and a group that reaches it first then, sources first."""
     seen = torch.zeros(parts[0].nodes * groups, dtype=torch.bool)
-    left = [len(rows.neighbours) * groups for rows in parts]
-    wave = sources.long().unique()
-    while len(wave):
-        seen[wave] = True
+    wave: Tensor = sources.long().unique()
+    _add(seen, wave)
+    while _count(wave):
         yield wave
-        reached = [wave[:0]]
-        for place, rows in enumerate(parts):
-            ahead = _entries(rows, wave, groups)
-            left[place] -= ahead
-            reached.append(_fewest(rows, ahead, left[place])(rows, wave, seen, groups))
+        reached = []
+        for rows in parts:
+            reached.append(_step(rows, wave, seen, groups))
             # At once, so that the next part does not find them again.
-            seen[reached[-1]] = True
-        wave = torch.cat(reached)
+            _add(seen, reached[-1])
+        wave = _joined(reached, len(seen))
 
 
 def _hops(parts: Sequence[Rows], sources: Tensor, groups: int) -> Int[Tensor, "n g"]:
@@ -73,54 +74,102 @@ def _mark(found: Tensor, spreading: Iterator[Tensor], wanted: Tensor, groups: in
     waits[wanted] = True
     left = len(wanted)
     for distance, wave in enumerate(spreading):
-        reached = wave[waits[wave]]
+        reached = _listed(wave & waits) if wave.dtype == torch.bool else wave[waits[wave]]
         found[reached // groups] = distance
         left -= len(reached)
         if not left:
             return
 
 
-def _fewest(rows: Rows, ahead: int, left: int) -> Step:
-    """Return how to find whom the last ones lead to and nobody of their group saw before, once each."""
+def _step(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
+    """Return whom the last ones lead to and nobody of their group saw before, by what is fewest to look at."""
     most = len(rows.neighbours) // FEW
-    return _ahead if ahead <= most else _behind if left <= most else _anywhere
+    if _entries(rows, wave, groups) <= most:
+        return _ahead(rows, _listed(wave), seen, groups)
+    unseen = len(seen) - _count(seen)
+    if unseen * len(rows.neighbours) <= most * rows.nodes:
+        return _behind(rows, wave, seen, groups)
+    return _anywhere(rows, wave, seen, groups)
 
 
-def _ahead(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Tensor:
+def _ahead(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
     """Look at all whom the last ones hear."""
-    heard = (heard[~seen[heard]].unique() for _, heard, _ in _heard(rows, wave, groups))
-    found: Tensor = torch.cat([wave[:0], *heard]).unique()
-    return found
+    if RARE * _entries(rows, wave, groups) <= len(seen):
+        heard = torch.cat([wave[:0], *(heard for _, heard, _ in _heard(rows, wave, groups))])
+        rare: Tensor = heard[~seen[heard]].unique()
+        return rare
+    found = torch.zeros_like(seen)
+    for _, heard, _ in _heard(rows, wave, groups):
+        found[heard] = True
+    return found.logical_and_(~seen)
 
 
-def _behind(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Tensor:
+def _behind(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
     """Look at all whom those hear that were not seen yet."""
-    last = torch.zeros_like(seen)
-    last[wave] = True
-    looks = _heard(rows, (~seen).nonzero().flatten(), groups)
-    return torch.cat([wave[:0], *(some[by[last[heard]].unique_consecutive()] for some, heard, by in looks)])
+    last = _marked(wave, len(seen))
+    unseen = _listed(~seen)
+    looks = _heard(rows, unseen, groups)
+    return torch.cat([unseen[:0], *(some[by[last[heard]].unique_consecutive()] for some, heard, by in looks)])
 
 
 def _heard(rows: Rows, pairs: Tensor, groups: int) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
     """Return, for some of the pairs at a time, these, all whom they hear, and which of them hears each."""
     nodes, group = pairs // groups, pairs % groups
-    for piece in pieces(rows, nodes):
+    for piece in pieces(rows, nodes, AT_HAND):
         entries, by = stretches(rows, nodes[piece])
         yield pairs[piece], rows.neighbours[entries].long() * groups + group[piece][by], by
 
 
-def _anywhere(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Tensor:
+def _anywhere(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
     """Look at all entries in order, which is cheaper than to pick out many."""
-    last = torch.zeros(rows.nodes, groups, dtype=torch.half)
-    last.view(-1)[wave] = 1
-    found = [wave[:0]]
+    last = _marked(wave, len(seen)).view(rows.nodes, groups).half()
+    found = torch.empty_like(seen)
     for low, high in blocks(rows, slice(0, rows.nodes), AT_HAND):
-        near = (sums(rows, low, high, last) > 0).flatten()
-        found.append((near & ~seen[low * groups : high * groups]).nonzero().flatten() + low * groups)
-    return torch.cat(found)
+        own = slice(low * groups, high * groups)
+        near = sums(rows, low, high, last).flatten() > 0
+        # Near and not seen.
+        torch.gt(near, seen[own], out=found[own])
+    return found
+
+
+def _joined(waves: Sequence[Tensor], size: int) -> Pairs:
+    """Return several waves as one, none of which has what another has."""
+    if all(wave.dtype != torch.bool for wave in waves):
+        return torch.cat(list(waves))
+    found = _marked(waves[0], size)
+    for wave in waves[1:]:
+        _add(found, wave)
+    return found
 
 
 def _entries(rows: Rows, wave: Tensor, groups: int) -> int:
-    """Return how many entries the nodes of a wave have in all."""
-    nodes = (some // groups for some in wave.split(AT_HAND))
-    return sum(int((rows.start[some + 1] - rows.start[some]).sum()) for some in nodes)
+    """Return how many entries the nodes of a wave have in all, about so many where they are not listed."""
+    if wave.dtype == torch.bool:
+        return _count(wave) * len(rows.neighbours) // rows.nodes
+    nodes = wave // groups
+    return int((rows.start[nodes + 1] - rows.start[nodes]).sum())
+
+
+def _count(wave: Tensor) -> int:
+    return int(wave.count_nonzero()) if wave.dtype == torch.bool else len(wave)
+
+
+def _listed(wave: Tensor) -> Tensor:
+    # NumPy's is several times as fast as torch's.
+    return torch.from_numpy(np.flatnonzero(wave.numpy())) if wave.dtype == torch.bool else wave
+
+
+def _marked(wave: Tensor, size: int) -> Tensor:
+    if wave.dtype == torch.bool:
+        return wave
+    found = torch.zeros(size, dtype=torch.bool)
+    _add(found, wave)
+    return found
+
+
+def _add(marks: Tensor, wave: Tensor) -> None:
+    """Mark those of a wave too."""
+    if wave.dtype == torch.bool:
+        marks |= wave
+    else:
+        marks[wave] = True
