@@ -58,7 +58,7 @@ def _slope(rows: list[Found], name: str) -> float:
 
 def bound(nodes: float, edges: float, hidden: int = HIDDEN, tables: int = 1) -> tuple[float, float]:
     """Return the bytes that the graph takes on disk, and those of all tables beside it, so many as wide as hidden."""
-    return nodes * (4 * FEATURES + 13) + 8 * edges, nodes * (4 * tables * hidden + 20 * CLASSES + 72)
+    return nodes * (4 * FEATURES + 13) + 8 * edges, nodes * (4 * tables * hidden + 20 * CLASSES + 96)
 
 
 def memory(rows: list[Found]) -> str:
