@@ -1,6 +1,7 @@
 from itertools import product
 from unittest.mock import patch
 
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,3 +61,29 @@ def test_a_hub_of_more_neighbours_than_half_precision_counts() -> None:
     star = torch.stack([torch.zeros_like(leaves), leaves])
     with patch.object(waves, "FEW", 10**9):
         assert hops_along([from_edges(both_ways(star), 80_001)], leaves[:-1])[[0, -1]].tolist() == [1, 2]
+
+
+def test_who_is_reached_twice_in_a_step_counts_once() -> None:
+    # Two ways to node 3, of which one may be a highway, and then one on to node 4.
+    ways = torch.tensor([[0, 1, 3], [1, 3, 4]]), torch.tensor([[0, 2], [2, 3]])
+    labels = torch.tensor([0, -1, -1, 0, 0])
+    one, two = [from_edges(both_ways(torch.cat(ways, dim=1)), 5)], [from_edges(both_ways(way), 5) for way in ways]
+    for way, parts in product(WAYS, (one, two)):
+        with patch.multiple(waves, **way):
+            assert hops_to_own(parts, labels, torch.arange(5) == 0).tolist() == [0, -1, -1, 2, 3]
+
+
+def test_nodes_listed_twice_and_weights_of_zero() -> None:
+    edges = both_ways(torch.tensor([[0, 1, 2], [1, 2, 3]]))
+    parts, nodes = [from_edges(edges, 5, torch.zeros(6))], torch.tensor([3, 0, 3, 4])
+    for way in WAYS:
+        with patch.multiple(waves, **way):
+            assert torch.equal(hops_among(parts, nodes), hops.hops_between(edges, 5, nodes))
+
+
+@pytest.mark.parametrize(("few", "step"), [(1e-9, "_ahead"), (3, "_behind"), (1e9, "_anywhere")])
+def test_every_way_is_taken(few: float, step: str) -> None:
+    edges = both_ways(torch.tensor([[0] * 5 + [6], [1, 2, 3, 4, 5, 5]]))
+    with patch.object(waves, "FEW", few), patch.object(waves, step, wraps=getattr(waves, step)) as taken:
+        assert hops_along([from_edges(edges, 7)], torch.tensor([1, 2, 3, 4, 0])).tolist() == [0, 0, 0, 0, 0, 1, 2]
+    assert taken.called

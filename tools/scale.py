@@ -11,7 +11,7 @@ from tools.pages import ROOT, filled, table
 
 SOURCE, PAGE = ROOT / "results/benchmarks.json", ROOT / "docs/scale.md"
 FEATURES, HIDDEN, CLASSES = 128, 64, 10
-BASE = 700
+BASE, BY_CLASS, MORE = 700, 20, 96
 PHASES = {"epoch": "epoch", "logits": "logits", "proposals": "proposals", "hops": "distances"}
 GIB, MIB = 2**30, 2**20
 NETWORK, LABELS, MACHINES = 10, 10**6, 16
@@ -58,7 +58,7 @@ def _slope(rows: list[Found], name: str) -> float:
 
 def bound(nodes: float, edges: float, hidden: int = HIDDEN, tables: int = 1) -> tuple[float, float]:
     """Return the bytes that the graph takes on disk, and those of all tables beside it, so many as wide as hidden."""
-    return nodes * (4 * FEATURES + 13) + 8 * edges, nodes * (4 * tables * hidden + 20 * CLASSES + 96)
+    return nodes * (4 * FEATURES + 13) + 8 * edges, nodes * (4 * tables * hidden + BY_CLASS * CLASSES + MORE)
 
 
 def memory(rows: list[Found]) -> str:
@@ -180,6 +180,8 @@ def page(found: Found) -> str:
         "turns": turns(own["phases"][-1]),
         "memory": memory(own["phases"]),
         "base": str(BASE),
+        "by_class": str(BY_CLASS),
+        "more": str(MORE),
         "most": most(own),
         "runs": runs(own["runs"]),
         "remote": remote(own["runs"]),

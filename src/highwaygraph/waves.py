@@ -1,4 +1,4 @@
-"""Hop distances along rows: several groups search at once, each step over whatever is fewest to look at."""
+"""Hop distances along rows: several groups search at once, each step over few entries where few will do."""
 
 from collections.abc import Iterator, Sequence
 
@@ -15,7 +15,7 @@ AT_HAND = 2**20
 # One in so many entries, and fewer, are picked out instead of looking at all.
 FEW = 8
 # One in so many pairs, and fewer, are listed instead of marked among all.
-RARE = 256
+RARE = 64
 # Groups that search at once: to look at all entries costs hardly more for so many than for one.
 TOGETHER = 16
 # Pairs of node and group, numbered node * groups + group: either listed, or marked among all.
@@ -82,14 +82,22 @@ def _mark(found: Tensor, spreading: Iterator[Tensor], wanted: Tensor, groups: in
 
 
 def _step(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
-    """Return whom the last ones lead to and nobody of their group saw before, by what is fewest to look at."""
-    most = len(rows.neighbours) // FEW
-    if _entries(rows, wave, groups) <= most:
-        return _ahead(rows, _listed(wave), seen, groups)
-    unseen = len(seen) - _count(seen)
-    if unseen * len(rows.neighbours) <= most * rows.nodes:
-        return _behind(rows, wave, seen, groups)
+    """Return whom the last ones lead to and nobody of their group saw before, by few entries if few will do."""
+    if (ahead := _if_few(rows, wave, groups)) is not None:
+        return _ahead(rows, ahead, seen, groups)
+    if (unseen := _if_few(rows, ~seen, groups)) is not None:
+        return _behind(rows, unseen, _marked(wave, len(seen)), groups)
     return _anywhere(rows, wave, seen, groups)
+
+
+def _if_few(rows: Rows, pairs: Tensor, groups: int) -> Tensor | None:
+    """Return the pairs listed, None if their nodes have too many entries to pick out."""
+    most = len(rows.neighbours) // FEW
+    # So many pairs of average degree would be too many, and are not even listed.
+    if _count(pairs) * len(rows.neighbours) > most * rows.nodes:
+        return None
+    listed = _listed(pairs)
+    return listed if _entries(rows, listed, groups) <= most else None
 
 
 def _ahead(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
@@ -104,10 +112,8 @@ def _ahead(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
     return found.logical_and_(~seen)
 
 
-def _behind(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
+def _behind(rows: Rows, unseen: Tensor, last: Tensor, groups: int) -> Pairs:
     """Look at all whom those hear that were not seen yet."""
-    last = _marked(wave, len(seen))
-    unseen = _listed(~seen)
     looks = _heard(rows, unseen, groups)
     return torch.cat([unseen[:0], *(some[by[last[heard]].unique_consecutive()] for some, heard, by in looks)])
 
@@ -142,11 +148,9 @@ def _joined(waves: Sequence[Tensor], size: int) -> Pairs:
     return found
 
 
-def _entries(rows: Rows, wave: Tensor, groups: int) -> int:
-    """Return how many entries the nodes of a wave have in all, about so many where they are not listed."""
-    if wave.dtype == torch.bool:
-        return _count(wave) * len(rows.neighbours) // rows.nodes
-    nodes = wave // groups
+def _entries(rows: Rows, pairs: Tensor, groups: int) -> int:
+    """Return how many entries the nodes of listed pairs have in all."""
+    nodes = pairs // groups
     return int((rows.start[nodes + 1] - rows.start[nodes]).sum())
 
 
