@@ -12,6 +12,7 @@ from tools.pages import ROOT, table
 
 RESULTS = ROOT / "results"
 NETWORKS = {"gcn": "GCN", "gat": "GAT", "sage": "SAGE", "hyper": "Hyper"}
+BASES = {"gcn": "GCN", "grand": "random propagation", "graphmix": "GraphMix"}
 DATASETS = {"cora": "Cora", "pubmed": "PubMed", "citeseer": "CiteSeer"}
 PRESETS = ("typical", "full", "without-joint", "without-explicit")
 HOPS = ("1", "2", "3", "4", "5+", "unreachable")

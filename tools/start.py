@@ -2,7 +2,7 @@
 
 `python -m tools.start demo` runs the demo and writes results/demo.txt (a minute);
 `python -m tools.start draw` makes docs/images/hops.svg and the generated parts of README.md from it and from
-results/plus1.jsonl (a second).
+results/plus1.jsonl and results/plus2.jsonl (a second).
 """
 
 import os
@@ -14,7 +14,7 @@ from statistics import fmean, stdev
 
 from highwaygraph.tables import Row
 from tools.pages import IMAGES, ROOT, pyplot, save, table
-from tools.records import DATASETS, HOPS, NETWORKS, hop_lines, read
+from tools.records import BASES, DATASETS, HOPS, NETWORKS, hop_lines, read
 
 DEMO, README = ROOT / "results/demo.txt", ROOT / "README.md"
 PICTURE = IMAGES / "hops.svg"
@@ -34,18 +34,19 @@ def draw() -> None:
     """Draw the picture and fill in the README from the records."""
     picture()
     text = fill(README.read_text(), "demo", f"```text\n$ make demo\n{DEMO.read_text()}```")
-    README.write_text(fill(text, "gain", gains()))
+    text = fill(text, "gain", gains("plus1", NETWORKS))
+    README.write_text(fill(text, "public", gains("plus2", BASES)))
 
 
-def gains() -> str:
+def gains(study: str, networks: dict[str, str]) -> str:
     """Return typical training, `plus` and their paired difference for every dataset and network."""
-    place = {(r.setting["dataset"], r.setting["model"], r.setting["preset"]): r for r in read("plus1")[2]}
+    place = {(r.setting["dataset"], r.setting["model"], r.setting["preset"]): r for r in read(study)[2]}
     lines = [
-        [name, *(_gain(place.get((d, m, "typical")), place.get((d, m, "plus"))) for m in NETWORKS)]
+        [name, *(_gain(place.get((d, m, "typical")), place.get((d, m, "plus"))) for m in networks)]
         for d, name in DATASETS.items()
-        if any((d, m, "plus") in place for m in NETWORKS)
+        if any((d, m, "plus") in place for m in networks)
     ]
-    return table(["test accuracy (%)", *NETWORKS.values()], lines)
+    return table(["test accuracy (%)", *networks.values()], lines)
 
 
 def _gain(typical: Row | None, plus: Row | None) -> str:
