@@ -5,8 +5,12 @@ import pytest
 import torch
 from torch_geometric.data import Data
 
+from highwaygraph.config import Fit
 from highwaygraph.errors import DataError
-from highwaygraph.results import Result, table
+from highwaygraph.inputs import read
+from highwaygraph.models import build
+from highwaygraph.results import Result, answer, table
+from highwaygraph.rows import from_edges
 from tests.graphs import block_graph
 from tests.trained import named_run
 
@@ -50,3 +54,16 @@ def test_meta_tells_how_to_repeat_the_run(result: Result, tmp_path: Path) -> Non
     assert (meta["seed"], meta["kept"]) == (5, result.kept)
     assert meta["versions"]["torch"] == torch.__version__
     assert {"data_hash", "split_hash", "created", "seconds"} <= meta.keys()
+
+
+def test_answers_on_the_same_features_are_worked_out_in_the_same_memory() -> None:
+    data = block_graph()
+    graph = Data(x=data.x, y=data.y, rows=from_edges(data.edge_index, 180), num_nodes=180)
+    model = build("gcn", data, hidden=16)
+    features = read(model, graph, Fit())
+    first = answer(model, features, graph)
+    messages = features.desk.table("messages 0", 180, 16)
+    messages.fill_(torch.nan)
+    # They are written over, so they are where the second answer was worked out, and it does not depend on the first.
+    assert torch.equal(answer(model, features, graph), first)
+    assert not messages.isnan().any()

@@ -86,7 +86,7 @@ def hops_to_own_class(graph: Data) -> Int[Tensor, "n"]:
 
 
 def hops_between(graph: Data, nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:
-    """Return the hops between all pairs of the given nodes, one search per node."""
+    """Return the hops between all pairs of the given nodes."""
     if "edge_index" in graph:
         return hops.hops_between(graph.edge_index, graph.num_nodes, nodes)
     return waves.hops_among(parts_of(graph), nodes)
