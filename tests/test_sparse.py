@@ -6,13 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from highwaygraph.sparse import product, row_softmax, sparse, weighted_product
+from highwaygraph.sparse import AT_HAND, FILLED, Sparse, product, row_softmax, sparse, weighted_product
 
 
 def case(seed: int, rows: int, columns: int) -> csr_array:
     draw = np.random.default_rng(seed)
     dense = draw.standard_normal((rows, columns)) * (draw.random((rows, columns)) < 0.5)
     return csr_array(dense.astype(np.float32))
+
+
+def upright(matrix: Sparse) -> torch.Tensor:
+    return torch.cat([part.to_dense() for part in matrix.turned.parts], dim=1).T
 
 
 sizes = st.tuples(st.integers(0, 99), st.integers(1, 6), st.integers(1, 6), st.integers(1, 4))
@@ -37,7 +41,23 @@ def test_other_values_on_the_same_pattern(values) -> None:
     changed = csr_array((matrix.data * 3 + 1, matrix.indices, matrix.indptr), shape=matrix.shape)
     ready = sparse(matrix).with_values(torch.from_numpy(changed.data))
     torch.testing.assert_close(ready.matrix.to_dense(), torch.from_numpy(changed.toarray()))
-    torch.testing.assert_close(ready.turned.matrix.to_dense(), torch.from_numpy(changed.toarray().T))
+    torch.testing.assert_close(upright(ready), torch.from_numpy(changed.toarray()))
+
+
+def test_a_tall_full_matrix_is_turned_in_parts_and_others_in_one() -> None:
+    rows = 2 * AT_HAND + 5
+    for filled, parts in ((FILLED, 3), (FILLED - 1, 1)):
+        # As many entries in a row of a part as pay, or one too few.
+        each = 3 * filled
+        dense = np.zeros((rows, 2), dtype=np.float32)
+        dense[np.linspace(0, rows - 1, each).astype(int)] = np.random.default_rng(filled).random((each, 2)) + 1
+        ready = sparse(csr_array(dense))
+        assert len(ready.turned.parts) == parts
+        torch.testing.assert_close(upright(ready), torch.from_numpy(dense))
+        weight, factor = torch.randn(rows, 4), torch.randn(2, 4, requires_grad=True)
+        twice = ready.with_values(2 * ready.matrix.values())
+        (product(twice, factor) * weight).sum().backward()
+        torch.testing.assert_close(factor.grad, 2 * torch.from_numpy(dense).T @ weight)
 
 
 @given(sizes)

@@ -17,11 +17,22 @@ from highwaygraph.csr import csr
 SPREAD = 80.0
 
 
-class Turned(NamedTuple):
-    """A transposed matrix, and where it finds each of its values in the upright one."""
+# Rows of the other factor that stay in the cache while a part of a transpose goes over them, column by column.
+AT_HAND = 512
+# Entries that a row of such a part has at least on average, or parts cost more than they save.
+FILLED = 8
 
-    matrix: Tensor
+
+class Turned(NamedTuple):
+    """A transposed matrix in parts that stand side by side, and where they find their values in the upright one."""
+
+    parts: tuple[Tensor, ...]
     order: Tensor
+
+    def with_values(self, values: Tensor) -> "Turned":
+        """Return the same pattern with what an upright matrix of these values has there."""
+        found = values.index_select(0, self.order).split([part.values().numel() for part in self.parts])
+        return Turned(tuple(_like(*both) for both in zip(self.parts, found, strict=True)), self.order)
 
 
 class Sparse:
@@ -43,9 +54,7 @@ class Sparse:
 
     def with_values(self, values: Tensor) -> "Sparse":
         """Return a matrix with the same pattern and other values."""
-        transpose, order = self.turned
-        turned = Turned(_like(transpose, values.index_select(0, order)), order)
-        return Sparse(_like(self.matrix, values), lambda: turned)
+        return Sparse(_like(self.matrix, values), lambda: self.turned.with_values(values))
 
 
 def sparse(matrix: csr_array) -> Sparse:
@@ -54,9 +63,11 @@ def sparse(matrix: csr_array) -> Sparse:
 
     def turn() -> Turned:
         places = csr_array((np.arange(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
-        turned = places.T.tocsr()
-        order = torch.from_numpy(turned.data)
-        return Turned(_csr(turned.indptr, turned.indices, values[order], turned.shape), order)
+        height = _height(matrix)
+        turned = [places[row : row + height].T.tocsr() for row in range(0, max(matrix.shape[0], 1), height)]
+        orders = [torch.from_numpy(part.data) for part in turned]
+        parts = (_csr(p.indptr, p.indices, values[o], p.shape) for p, o in zip(turned, orders, strict=True))
+        return Turned(tuple(parts), torch.cat(orders))
 
     return Sparse(_csr(matrix.indptr, matrix.indices, values, matrix.shape), turn)
 
@@ -102,7 +113,7 @@ class _Product(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        return _times(ctx.matrix.turned.matrix, grad), None
+        return _times_turned(ctx.matrix.turned, grad), None
 
 
 class _WeightedProduct(torch.autograd.Function):
@@ -116,11 +127,10 @@ class _WeightedProduct(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         values, dense = ctx.saved_tensors
-        transpose, order = ctx.pattern.turned
-        turned = _like(transpose, values.index_select(0, order))
+        turned = ctx.pattern.turned.with_values(values)
         # Only the products at the pattern's places, never the full rows x columns.
         at_places = torch.sparse.sampled_addmm(ctx.pattern.matrix, grad.contiguous(), dense.T, beta=0.0)
-        return at_places.values(), _times(turned, grad), None
+        return at_places.values(), _times_turned(turned, grad), None
 
 
 class _RowSoftmax(torch.autograd.Function):
@@ -153,6 +163,23 @@ def _powers(scores: Tensor, rows: Tensor, row: Tensor) -> Tensor:
 def _times(matrix: Tensor, dense: Tensor) -> Tensor:
     # matrix @ dense would fill the result with zeros first, and copy them once more.
     return dense.new_empty(matrix.shape[0], dense.shape[1]).addmm_(matrix, dense, beta=0)
+
+
+def _times_turned(turned: Turned, dense: Tensor) -> Tensor:
+    first, *others = turned.parts
+    done = first.shape[1]
+    total = _times(first, dense[:done])
+    for part in others:
+        total.addmm_(part, dense[done : done + part.shape[1]])
+        done += part.shape[1]
+    return total
+
+
+def _height(matrix: csr_array) -> int:
+    """Return how many rows a part of the transpose takes: all of them unless many parts are quicker."""
+    rows, columns = matrix.shape
+    parts = -(-rows // AT_HAND)
+    return AT_HAND if matrix.nnz >= FILLED * parts * columns else max(rows, 1)
 
 
 def _csr(indptr: NDArray[Any], indices: NDArray[Any], values: Tensor, shape: tuple[int, ...]) -> Tensor:
