@@ -1,6 +1,7 @@
 """The generated pages say what results/ says, to the letter."""
 
 import json
+from collections import defaultdict
 
 import pytest
 
@@ -42,10 +43,18 @@ def test_the_reproduction_page_is_up_to_date(tmp_path, monkeypatch) -> None:
         assert (tmp_path / name).read_bytes() == (ROOT / "docs/images" / name).read_bytes()
 
 
-@pytest.mark.skipif(not tuned.RECORDS.exists(), reason="the search has not been run")
-def test_the_tuned_options_are_the_best_on_validation() -> None:
-    text = tuned.GRID.read_text()
+@pytest.mark.parametrize("grid", tuned.grids(), ids=lambda path: path.stem)
+def test_the_tuned_options_are_the_best_on_validation(grid) -> None:
+    text = grid.read_text()
     assert tuned.filled(text) == text
+
+
+def test_a_search_on_more_splits_decides_with_all_of_them(monkeypatch) -> None:
+    place = ("cora", "sage")
+    found = {"search1": {(1,): [0.8], (2,): [0.7], (3,): [0.9]}, "search2": {(1,): [0.5], (2,): [0.7]}}
+    monkeypatch.setattr(tuned, "scores", lambda name: defaultdict(dict, {place: found[name]}))
+    assert tuned.choose("search1") == {place: (3,)}
+    assert tuned.choose("search1", "search2") == {place: (2,)}
 
 
 @pytest.mark.skipif(not tried.SOURCE.exists(), reason="nothing was tried")

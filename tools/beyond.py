@@ -43,12 +43,12 @@ def public() -> str:
     return by_dataset(read("plus2")[2], lambda found: crossed(found, BASES, "plus2")) or "No run is here yet."
 
 
-def promise() -> str:
+def promise(study: str) -> str:
     """Judge that `plus` beats typical training everywhere, and say what of it is due to pairs and highways."""
-    gaps = [r for r in read("plus1")[2] if r.setting["preset"] == "plus"]
+    gaps = [r for r in read(study)[2] if r.setting["preset"] == "plus"]
     return (
         f"`plus` beside typical training: {judged(gaps)}. What pairs and highways add to consistency alone: "
-        f"{judged(between('plus1', 'plus', 'consistent'))}."
+        f"{judged(between(study, 'plus', 'consistent'))}."
     )
 
 

@@ -12,7 +12,7 @@ from tools.records import DATASETS, NETWORKS, PRESETS, by_dataset, crossed, miss
 PAGE = ROOT / "docs/reproduction.md"
 STUDIES = (
     "search1", "search2", "table1", "table2", "table3", "table4", "figure1", "figure4", "figure5", "cost", "transfer",
-    "controls", "plus1", "plus2"
+    "controls", "plus1", "search3", "search4", "plus2"
 )  # fmt: skip
 CLAIMS: dict[str, tuple[str, Callable[..., str], *tuple[str, ...]]] = {
     "full": ("table1", claims.against_typical, "full"),
@@ -111,7 +111,8 @@ def page() -> str:
         "controls": crossed(read("controls")[2], "highway.adds", "dataset", CALLED | DATASETS),
         "plus1": beyond.random_splits(),
         "plus2": beyond.public(),
-        "promise": beyond.promise(),
+        "promise": beyond.promise("plus1"),
+        "promise_public": beyond.promise("plus2"),
         "remote": beyond.remote(),
         "plus_cost": beyond.cost(),
     }

@@ -1,12 +1,13 @@
-"""Write the hyper-parameters of Table 1 into its grid: the best on validation in results/search1.jsonl.
+"""Write hyper-parameters into the grids that say which search they come from: the best on validation in its records.
 
-The paper tunes each (dataset, network) group once and shares the choice among its rows; so does this, on splits that no
-reported run uses, by the validation accuracy of typical training alone.
+The paper tunes each (dataset, network) group once and shares the choice among its rows; so does this, on splits or
+seeds that no reported run uses, by validation accuracy alone.
 """
 
 import json
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -15,50 +16,67 @@ from highwaygraph.grids import SHIPPED, read_study
 from highwaygraph.study import read_records
 from tools.pages import ROOT
 
-GRID = SHIPPED / "table1.toml"
-RECORDS, MORE = ROOT / "results/search1.jsonl", ROOT / "results/search2.jsonl"
-OPTIONS = ("network.hidden", "network.dropout", "fit.lr", "fit.features")
+PLACE = re.compile(r"(# chosen by ([\w, ]+): generated\n).*?(# end\n)", re.DOTALL)
+FIXED = ("dataset", "model", "preset", "split", "seed")
 Place = tuple[str, str]
 Options = tuple[Any, ...]
 Scores = dict[Place, dict[Options, list[float]]]
 
 
-def scores(path: Path) -> Scores:
+def records(search: str) -> Path:
+    """Return where a search's records lie."""
+    return ROOT / f"results/{search}.jsonl"
+
+
+def grids() -> list[Path]:
+    """Return the grids that take options from a search."""
+    return [path for path in sorted(SHIPPED.glob("*.toml")) if PLACE.search(path.read_text())]
+
+
+def axes(search: str) -> list[str]:
+    """Return the options that a search varies."""
+    return [name for name in read_study(search).grid if name not in FIXED]
+
+
+def scores(search: str) -> Scores:
     """Return the validation accuracies of every option tried, by dataset and network."""
     found: Scores = defaultdict(lambda: defaultdict(list))
-    for record in read_records(path):
-        options = tuple(record.cell[name] for name in OPTIONS)
+    for record in read_records(records(search)):
+        options = tuple(record.cell[name] for name in axes(search))
         found[record.cell["dataset"], record.cell["model"]][options].append(record.facts["val"])
     return found
 
 
-def choose() -> dict[Place, Options]:
+def choose(search: str, *again: str) -> dict[Place, Options]:
     """Return the best options of each dataset and network; of equals, the first in the grid's order."""
-    first, more = scores(RECORDS), scores(MORE)
-    search = read_study("search1")
+    first, more = scores(search), [scores(one) for one in again]
+    grid = read_study(search).grid
     chosen = {}
-    for place in ((d, m) for d in search.grid["dataset"] for m in search.grid["model"]):
+    for place in ((d, m) for d in grid["dataset"] for m in grid["model"]):
         # Where more splits were run, what was tried there is judged by all of them.
-        tried = {o: first[place][o] + more[place][o] for o in more[place] or first[place]}
+        kept = set(first[place]).intersection(*(one[place] for one in more if one[place]))
+        tried = {o: sum((one[place][o] for one in more if one[place]), first[place][o]) for o in kept}
         if tried:
             chosen[place] = max(sorted(tried), key=lambda o: fmean(tried[o]))
     return chosen
 
 
-def blocks() -> str:
+def blocks(searches: Sequence[str]) -> str:
     """Return the choices as TOML."""
+    names = axes(searches[0])
     return "\n".join(
         f'[[tuned]]\ndataset = "{dataset}"\nmodel = "{model}"\n'
-        + "".join(f'"{name}" = {json.dumps(value)}\n' for name, value in zip(OPTIONS, options, strict=True))
-        for (dataset, model), options in choose().items()
+        + "".join(f'"{name}" = {json.dumps(value)}\n' for name, value in zip(names, options, strict=True))
+        for (dataset, model), options in choose(*searches).items()
     )
 
 
 def filled(text: str) -> str:
-    """Return the grid's text with the choices in their place."""
-    return re.sub(r"(# tuned: generated\n).*?(# end\n)", lambda m: m[1] + blocks() + m[2], text, flags=re.DOTALL)
+    """Return the grid's text with the choices in their places."""
+    return PLACE.sub(lambda m: m[1] + blocks(m[2].split(", ")) + m[3], text)
 
 
 if __name__ == "__main__":
-    GRID.write_text(filled(GRID.read_text()))
-    print(f"Written: {GRID.relative_to(ROOT)}")
+    for grid in grids():
+        grid.write_text(filled(grid.read_text()))
+        print(f"Written: {grid.relative_to(ROOT)}")
