@@ -1,12 +1,13 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from highwaygraph.sparse import AT_HAND, FILLED, Sparse, product, row_softmax, sparse, weighted_product
+from highwaygraph.sparse import AT_HAND, FILLED, WORTH, Sparse, product, row_softmax, sparse, weighted_product
 
 
 def case(seed: int, rows: int, columns: int) -> csr_array:
@@ -44,20 +45,25 @@ def test_other_values_on_the_same_pattern(values) -> None:
     torch.testing.assert_close(upright(ready), torch.from_numpy(changed.toarray()))
 
 
-def test_a_tall_full_matrix_is_turned_in_parts_and_others_in_one() -> None:
-    rows = 2 * AT_HAND + 5
-    for filled, parts in ((FILLED, 3), (FILLED - 1, 1)):
-        # As many entries in a row of a part as pay, or one too few.
-        each = 3 * filled
-        dense = np.zeros((rows, 2), dtype=np.float32)
-        dense[np.linspace(0, rows - 1, each).astype(int)] = np.random.default_rng(filled).random((each, 2)) + 1
-        ready = sparse(csr_array(dense))
-        assert len(ready.turned.parts) == parts
-        torch.testing.assert_close(upright(ready), torch.from_numpy(dense))
-        weight, factor = torch.randn(rows, 4), torch.randn(2, 4, requires_grad=True)
-        twice = ready.with_values(2 * ready.matrix.values())
-        (product(twice, factor) * weight).sum().backward()
-        torch.testing.assert_close(factor.grad, 2 * torch.from_numpy(dense).T @ weight)
+@pytest.mark.parametrize(
+    ("columns", "each", "parts"),
+    [
+        pytest.param(WORTH // FILLED, FILLED, 3, id="as many entries as pay"),
+        pytest.param(WORTH // FILLED, FILLED - 1, 1, id="rows of parts too empty"),
+        pytest.param(2, 10 * FILLED, 1, id="parts too small"),
+    ],
+)
+def test_a_tall_full_matrix_is_turned_in_parts_and_others_in_one(columns: int, each: int, parts: int) -> None:
+    rows, draw = 2 * AT_HAND + 5, np.random.default_rng(each)
+    dense = np.zeros((rows, columns), dtype=np.float32)
+    dense[np.linspace(0, rows - 1, 3 * each).astype(int)] = draw.random((3 * each, columns)) + 1
+    ready = sparse(csr_array(dense))
+    assert len(ready.turned.parts) == parts
+    torch.testing.assert_close(upright(ready), torch.from_numpy(dense))
+    weight, factor = torch.randn(rows, 4), torch.randn(columns, 4, requires_grad=True)
+    twice = ready.with_values(2 * ready.matrix.values())
+    (product(twice, factor) * weight).sum().backward()
+    torch.testing.assert_close(factor.grad, 2 * torch.from_numpy(dense).T @ weight)
 
 
 @given(sizes)

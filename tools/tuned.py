@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from highwaygraph.grids import SHIPPED, read_study
+from highwaygraph.grids import SHIPPED, cells, read_study
 from highwaygraph.study import read_records
 from tools.pages import ROOT
 
@@ -26,6 +26,13 @@ Scores = dict[Place, dict[Options, list[float]]]
 def records(search: str) -> Path:
     """Return where a search's records lie."""
     return ROOT / f"results/{search}.jsonl"
+
+
+def complete(search: str) -> bool:
+    """Tell whether every cell of a search has its record."""
+    path = records(search)
+    done = [record.cell for record in read_records(path)] if path.exists() else []
+    return all(cell in done for cell in cells(read_study(search)))
 
 
 def grids() -> list[Path]:
@@ -48,7 +55,7 @@ def scores(search: str) -> Scores:
 
 
 def choose(search: str, *again: str) -> dict[Place, Options]:
-    """Return the best options of each dataset and network; of equals, the first in the grid's order."""
+    """Return the best options of each dataset and network; of equals, the smallest."""
     first, more = scores(search), [scores(one) for one in again]
     grid = read_study(search).grid
     chosen = {}
@@ -62,7 +69,9 @@ def choose(search: str, *again: str) -> dict[Place, Options]:
 
 
 def blocks(searches: Sequence[str]) -> str:
-    """Return the choices as TOML."""
+    """Return the choices as TOML, or say which search has to be run before."""
+    if left := [one for one in searches if not complete(one)]:
+        raise SystemExit(f"Not all cells of {left[0]} are done: run `highway study {left[0]}` first.")
     names = axes(searches[0])
     return "\n".join(
         f'[[tuned]]\ndataset = "{dataset}"\nmodel = "{model}"\n'

@@ -19,8 +19,8 @@ SPREAD = 80.0
 
 # Rows of the other factor that stay in the cache while a part of a transpose goes over them, column by column.
 AT_HAND = 512
-# Entries that a row of such a part has at least on average, or parts cost more than they save.
-FILLED = 8
+# Entries that a row of such a part has at least on average, and a whole part, or parts cost more than they save.
+FILLED, WORTH = 8, 4096
 
 
 class Turned(NamedTuple):
@@ -179,7 +179,7 @@ def _height(matrix: csr_array) -> int:
     """Return how many rows a part of the transpose takes: all of them unless many parts are quicker."""
     rows, columns = matrix.shape
     parts = -(-rows // AT_HAND)
-    return AT_HAND if matrix.nnz >= FILLED * parts * columns else max(rows, 1)
+    return AT_HAND if matrix.nnz >= parts * max(FILLED * columns, WORTH) else max(rows, 1)
 
 
 def _csr(indptr: NDArray[Any], indices: NDArray[Any], values: Tensor, shape: tuple[int, ...]) -> Tensor:
