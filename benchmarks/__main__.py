@@ -30,7 +30,8 @@ def main() -> None:
     for name in chosen:
         print(f"== {name}", flush=True)
         found[name] = (PARTS | LARGE)[name].measure(lambda line: print(line, flush=True))
-        found["machine"] = {"cpu": cpu(), "threads": 1, "versions": versions()}
+        # Of each part, as they may be measured on different ones.
+        found.setdefault("machines", {})[name] = {"cpu": cpu(), "threads": 1, "versions": versions()}
         TARGET.write_text(json.dumps(found, indent=1) + "\n")
     print(f"Written to {TARGET.relative_to(Path.cwd()) if TARGET.is_relative_to(Path.cwd()) else TARGET}")
 

@@ -72,7 +72,8 @@ def remote() -> str:
 
 def cost() -> str:
     """Return what a run takes beside plain PyG loops, as measured by `python -m benchmarks recipe`."""
-    rows = json.loads((ROOT / "results/benchmarks.json").read_text()).get("recipe", [])
+    found = json.loads((ROOT / "results/benchmarks.json").read_text())
+    rows = found.get("recipe", [])
     heads = [
         "dataset, network",
         "plain, stopped early (s)",
@@ -89,7 +90,7 @@ def cost() -> str:
         ]
         for r in rows
     ]
-    return table(heads, lines) if lines else "Not measured yet."
+    return f"{table(heads, lines)}\n\nMachine: {found['machines']['recipe']['cpu']}." if lines else "Not measured yet."
 
 
 def draw() -> None:

@@ -198,7 +198,7 @@ def _short(number: int) -> str:
 
 def page(found: dict[str, Any]) -> str:
     """Return the whole page."""
-    machine = found["machine"]
+    machine = found["machines"]["speed"]
     parts = {
         "machine": f"{machine['cpu']}, one thread, torch {machine['versions']['torch']}, "
         f"torch-geometric {machine['versions']['torch-geometric']}",

@@ -172,7 +172,7 @@ def plan(found: Found) -> str:
 
 def page(found: Found) -> str:
     """Return the whole page."""
-    own, machine = found["scale"], found["machine"]
+    own, machine = found["scale"], found["machines"]["scale"]
     parts = {
         "machine": f"{machine['cpu']}, torch {machine['versions']['torch']}",
         "times": times(own["phases"]),
