@@ -57,15 +57,22 @@ def is_slow(command: Command) -> bool:
     return bool(SLOW.match(" ".join(command.words)))
 
 
-# Most of what these say is said, and run, in the README or in tests/test_docs.py as well.
-AGAIN = ("docs/index.md", "docs/howto/csv.md", "docs/howto/report.md", "docs/howto/thresholds.md")
-
-
-@pytest.mark.parametrize(
-    "page",
-    [pytest.param(p, marks=pytest.mark.slow if shown(p) in AGAIN else ()) for p in PAGES if commands(p)],
-    ids=shown,
+# Most of what these say is said, and run, in the README, test_docs, test_kills, test_ranks or test_cli as well.
+AGAIN = (
+    "docs/index.md",
+    "docs/howto/csv.md",
+    "docs/howto/large.md",
+    "docs/howto/report.md",
+    "docs/howto/stop.md",
+    "docs/howto/thresholds.md",
 )
+
+
+def marks(page: Path) -> tuple[pytest.MarkDecorator, ...]:
+    return (pytest.mark.slow,) if shown(page) in AGAIN else ()
+
+
+@pytest.mark.parametrize("page", [pytest.param(p, marks=marks(p)) for p in PAGES if commands(p)], ids=shown)
 def test_the_commands_of_a_page_run(page, tmp_path) -> None:
     prepare(page, tmp_path)
     for command in commands(page):
@@ -98,7 +105,7 @@ def test_other_commands_name_what_exists(page) -> None:
 
 @pytest.mark.parametrize(
     ("page", "block"),
-    [(p, b) for p in PAGES for b in blocks(p, "python")],
+    [pytest.param(p, b, marks=marks(p)) for p in PAGES for b in blocks(p, "python")],
     ids=[f"{shown(p)}-{i}" for p in PAGES for i, _ in enumerate(blocks(p, "python"))],
 )
 def test_python_blocks_run(page, block, tmp_path, monkeypatch) -> None:
