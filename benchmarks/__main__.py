@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import accuracy, breakdown, growth, recipe, scale, speed
-from highwaygraph.results import versions
+from highwaygraph.runtime.environment import versions
 
 TARGET = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
 PARTS = {"speed": speed, "breakdown": breakdown, "growth": growth, "recipe": recipe, "accuracy": accuracy}

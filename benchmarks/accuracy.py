@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor, nn
 
 import highwaygraph as hg
-from highwaygraph.pool import each
+from highwaygraph.runtime.parallel import each
 
 SPLITS, SEEDS = range(5), range(3)
 # The paper's four rows; ours take hours on dense features.

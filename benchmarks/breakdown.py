@@ -13,11 +13,12 @@ from torch.optim import Adam
 
 import highwaygraph as hg
 from benchmarks import ours, speed
-from highwaygraph import engine, sparse, steps
 from highwaygraph.config import Fit
-from highwaygraph.inputs import read
-from highwaygraph.seeds import Noise
-from highwaygraph.tasks import make_task
+from highwaygraph.nn import spmm
+from highwaygraph.nn.dropout import Noise
+from highwaygraph.nn.features import read
+from highwaygraph.training import engine, step
+from highwaygraph.training.batches import make_task
 
 
 @contextmanager
@@ -51,13 +52,13 @@ def shares(dataset: str, model: str) -> dict[str, Any]:
         "validation": (engine, "validate"),
         "optimizer": (Adam, "step"),
         "dropout masks": (Noise, "keep"),
-        "sparse products": (sparse, "_times"),
+        "sparse products": (spmm, "_times"),
     }
     ours.epochs(data, model, "without-explicit", 20)
     with stopwatches(**places) as spent:
         total = sum(ours.epochs(data, model, "without-explicit", 60)) * 60 / 59
     # Products inside validation are part of validation.
-    with stopwatches(inner=(sparse, "_times")) as inside:
+    with stopwatches(inner=(spmm, "_times")) as inside:
         task_share = _validation_products(data, model, inside)
     spent["sparse products"] -= task_share * spent["validation"]
     parts = {name: seconds / total for name, seconds in spent.items()}
@@ -72,7 +73,7 @@ def _validation_products(data: Any, model: str, inside: dict[str, float]) -> flo
     inside.clear()
     start = time.perf_counter()
     for _ in range(50):
-        steps.validate(network, task)
+        step.validate(network, task)
     return inside["inner"] / (time.perf_counter() - start)
 
 
@@ -90,12 +91,12 @@ def bandwidth(mebibytes: int) -> float:
 
 def products(dataset: str) -> dict[str, Any]:
     """Return the speed of features x weights (width 64) in GB/s of rows gathered, beside the bound by copying."""
-    x = sparse.sparse(csr_array(speed.load(dataset).x.numpy())).matrix
+    x = spmm.sparse(csr_array(speed.load(dataset).x.numpy())).matrix
     weight = torch.rand(x.shape[1], 64)
     times = []
     for _ in range(30):
         start = time.perf_counter()
-        sparse._times(x, weight)
+        spmm._times(x, weight)
         times.append(time.perf_counter() - start)
     entries, seconds = x.values().numel(), median(times)
     # An index, a value and a row of 64 weights per entry, and the result once.

@@ -13,7 +13,7 @@ import highwaygraph as hg
 from benchmarks import ours
 from benchmarks.generate import generate
 from benchmarks.workers import Worker
-from highwaygraph.highway import choose_anchors, decide, propose
+from highwaygraph.training.highways import choose_anchors, decide, propose
 
 # The labels grow with the nodes, so that an epoch sees all of the graph; pairs are sampled, as they grow squared.
 SIZES: dict[str, list[dict[str, int]]] = {

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from highwaygraph.data.convert import Nodes, write_store
-from highwaygraph.data.sort import Piece
+from highwaygraph.data.mapped.external_sort import Piece
+from highwaygraph.data.mapped.writer import Nodes, write_store
 
 # Nodes that are drawn in one go; the graph depends on it, as each stretch has a stream of its own.
 STRETCH = 2**16

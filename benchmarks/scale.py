@@ -16,13 +16,14 @@ import torch
 import highwaygraph as hg
 from benchmarks import plain
 from benchmarks.large import World, write
-from highwaygraph import memory, ranks
-from highwaygraph.edges import hops_to_own_class
-from highwaygraph.highway import choose_anchors, decide, propose
-from highwaygraph.inputs import by_rows, listed, read
-from highwaygraph.results import Result, answer
-from highwaygraph.sampled import sampled_task
-from highwaygraph.summary import by_hop
+from highwaygraph.graph.queries import by_rows, hops_to_own_class, listed
+from highwaygraph.nn.batches import answer
+from highwaygraph.nn.features import read
+from highwaygraph.runs.result import Result
+from highwaygraph.runtime import distributed, environment
+from highwaygraph.training.highways import choose_anchors, decide, propose
+from highwaygraph.training.metrics import by_hop
+from highwaygraph.training.minibatches import sampled_task
 
 SIZES = (10**5, 10**6, 10**7)
 ANCHORS = 50
@@ -41,12 +42,12 @@ def phases(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = {}
 
     def phase(name: str, work: Any, times: int = 1) -> Any:
-        held, took, value = memory.forget_peak(), [], None
+        held, took, value = environment.forget_peak(), [], None
         for _ in range(times):
             value, start = None, time.perf_counter()
             value = work()
             took.append(time.perf_counter() - start)
-        peak = memory.peak_mib()
+        peak = environment.peak_mib()
         found[name] = {"seconds": median(took), "each": took, "peak_mib": peak, "more_mib": peak - held}
         return value
 
@@ -99,7 +100,7 @@ def whole(folder: Path, preset: str, rounds: int) -> dict[str, Any]:
     return {
         "preset": preset,
         "seconds": time.perf_counter() - start,
-        "peak_mib": memory.peak_mib(),
+        "peak_mib": environment.peak_mib(),
         "test": result.test,
         "kept": result.kept + 1,
         "rounds": [{"epochs": r.epochs, "edges": r.edges_added, "seconds": r.seconds} for r in result.rounds],
@@ -110,12 +111,12 @@ def whole(folder: Path, preset: str, rounds: int) -> dict[str, Any]:
 def together(folder: Path) -> dict[str, Any]:
     """Return the median seconds of an epoch over many labelled nodes, as one of the processes of torchrun."""
     marks: list[float] = []
-    with ranks.joined():
+    with distributed.joined():
         data = hg.load(folder)
         fit = {"fit.batch": LARGE, "fit.neighbors": (10, 10), "fit.epochs": 5}
         _train(data, hg.override(hg.PRESETS["typical"], fit), marks)
         seconds = median(b - a for a, b in pairwise(marks))
-        return {"world": ranks.world(), "rank": ranks.rank(), "seconds": seconds}
+        return {"world": distributed.world(), "rank": distributed.rank(), "seconds": seconds}
 
 
 def loader(folder: Path) -> dict[str, Any]:
@@ -136,7 +137,7 @@ def full_batch(folder: Path) -> dict[str, Any]:
     """Return the seconds of an epoch of the plain PyG loop over the whole graph."""
     data = listed(hg.load(folder))
     seconds = plain.train(data, "gcn", 0, epochs=3, patience=3)
-    return {"nodes": data.num_nodes, "seconds": median(seconds[1:]), "peak_mib": memory.peak_mib()}
+    return {"nodes": data.num_nodes, "seconds": median(seconds[1:]), "peak_mib": environment.peak_mib()}
 
 
 def apart(words: list[str], processes: int = 1) -> dict[str, Any]:
@@ -179,7 +180,7 @@ def measure(say: Any) -> dict[str, Any]:
 def main() -> None:
     """Do what another process asked for, and write down what came of it."""
     torch.set_num_threads(1)
-    memory.keep_freed()
+    environment.keep_freed()
     out, what, folder, *more = sys.argv[1:]
     parts = {"phases": phases, "whole": whole, "together": together, "loader": loader, "plain": full_batch}
     found = parts[what](Path(folder), *(int(word) if word.isdigit() else word for word in more))  # type: ignore[operator]

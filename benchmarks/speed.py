@@ -13,9 +13,9 @@ from torch_geometric.data import Data
 import highwaygraph as hg
 from benchmarks import ours, plain
 from benchmarks.workers import Worker
-from highwaygraph import steps
-from highwaygraph.inputs import read
-from highwaygraph.tasks import make_task
+from highwaygraph.nn.features import read
+from highwaygraph.training import step
+from highwaygraph.training.batches import make_task
 
 DATASETS, MODELS = ("cora", "citeseer", "pubmed"), ("gcn", "gat", "sage", "hyper")
 LINE = (
@@ -60,8 +60,8 @@ class Training:
     def epoch(self) -> float:
         """Take one epoch and return its seconds."""
         start = time.perf_counter()
-        steps.step(self.model, self.task, self.adam, self.config, 1)
-        steps.validate(self.model, self.task)
+        step.step(self.model, self.task, self.adam, self.config, 1)
+        step.validate(self.model, self.task)
         return time.perf_counter() - start
 
 

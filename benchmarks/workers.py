@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from highwaygraph import memory
+from highwaygraph.runtime import environment
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
@@ -56,11 +56,11 @@ def _set(environment: Mapping[str, str]) -> Iterator[None]:
 def _serve(pipe: Connection, setup: Callable[[], Any]) -> None:
     torch.set_num_threads(1)
     subject = setup()
-    pipe.send(memory.forget_peak())
+    pipe.send(environment.forget_peak())
     while (request := pipe.recv()) is not None:
         function, args = request
         try:
             pipe.send(function(subject, *args))
         except Exception as error:
             pipe.send(error)
-    pipe.send(memory.peak_mib())
+    pipe.send(environment.peak_mib())

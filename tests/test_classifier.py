@@ -4,7 +4,7 @@ from sklearn.base import clone
 import highwaygraph as hg
 from highwaygraph.classifier import NotFittedError
 from highwaygraph.errors import ConfigError
-from tests.graphs import block_graph
+from tests.helpers.graphs import block_graph
 
 QUICK = {"fit.epochs": 10, "fit.device": "cpu"}
 

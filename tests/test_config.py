@@ -2,7 +2,7 @@ import pytest
 
 from highwaygraph.config import PRESETS, Config, Fit, Highway, Network, Pairs, preset
 from highwaygraph.errors import ConfigError
-from highwaygraph.values import dotted, override
+from highwaygraph.options import dotted, override
 
 
 def test_presets_are_the_rows_of_table_1() -> None:

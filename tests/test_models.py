@@ -5,8 +5,9 @@ from torch_geometric.data import Data
 from torch_geometric.nn import APPNP, GCNConv, SGConv
 
 from highwaygraph.errors import ConfigError, ModelError
-from highwaygraph.models import build, num_classes, refuse_cached, reinitialise, takes_edge_weight
-from tests.graphs import block_graph
+from highwaygraph.models import build
+from highwaygraph.nn.modules import num_classes, refuse_cached, reinitialise, takes_edge_weight
+from tests.helpers.graphs import block_graph
 
 
 def test_unknown_names_and_options() -> None:

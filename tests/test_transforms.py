@@ -4,8 +4,8 @@ from torch_geometric.transforms import Compose, NormalizeFeatures
 
 import highwaygraph as hg
 from highwaygraph.errors import DataError
-from tests.graphs import block_graph
-from tests.report.example import run
+from tests.helpers.example import run
+from tests.helpers.graphs import block_graph
 
 
 def test_highways_are_added_in_a_pipeline(tmp_path) -> None:

@@ -3,7 +3,7 @@
 import json
 from statistics import fmean
 
-from highwaygraph.tables import Row
+from highwaygraph.study.aggregate import Row
 from tools.claims import between, far, judged
 from tools.figures import draw_hops
 from tools.pages import ROOT, table

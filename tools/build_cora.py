@@ -27,10 +27,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from highwaygraph.data.checksums import SHA256
-from highwaygraph.data.embedded import CORA
-from highwaygraph.data.planetoid import CLASSES, VALIDATION
-from highwaygraph.data.unpickle import unpickle
+from highwaygraph.data.download import CORA, SHA256
+from highwaygraph.data.planetoid import CLASSES, VALIDATION, unpickle
 
 PACKAGES = ("graphdatascience==2.2", "verbcl-graph4nlp-cpu==0.1.0")
 # The numbers of graphdatascience, from serialize_cora.py in its wheel.

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from statistics import fmean
 
-from highwaygraph.tables import Row, rows
+from highwaygraph.study.aggregate import Row, rows
 from tools.records import DATASETS, NETWORKS, Lines, hop_lines, read
 
 STRATEGIES = ("lead", "random", "close", "middle", "remote")

@@ -3,7 +3,7 @@
 from statistics import fmean, stdev
 from typing import Any
 
-from highwaygraph.data import load
+from highwaygraph.data.load import load
 from tools.pages import IMAGES, pyplot, save
 from tools.records import HOPS, NETWORKS, Lines, hop_lines, read
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from highwaygraph.grids import Study, cells, read_study
-from highwaygraph.study import Record, read_records
-from highwaygraph.tables import REPEATED, Row, rows
+from highwaygraph.study.aggregate import REPEATED, Row, rows
+from highwaygraph.study.records import Record, read_records
+from highwaygraph.study.spec import Study, cells, read_study
 from tools.pages import ROOT, table
 
 RESULTS = ROOT / "results"

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from statistics import fmean
 
-from highwaygraph.grids import Study, cells, read_study
-from highwaygraph.tables import Row
+from highwaygraph.study.aggregate import Row
+from highwaygraph.study.spec import Study, cells, read_study
 from tools import beyond, claims, figures
 from tools.pages import ROOT, filled, table
 from tools.records import DATASETS, NETWORKS, PRESETS, by_dataset, crossed, missing, number, read

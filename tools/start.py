@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from statistics import fmean, stdev
 
-from highwaygraph.tables import Row
+from highwaygraph.study.aggregate import Row
 from tools.pages import IMAGES, ROOT, pyplot, save, table
 from tools.records import BASES, DATASETS, HOPS, NETWORKS, hop_lines, read
 

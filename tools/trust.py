@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from highwaygraph.results import versions
-from tests import test_api_fuzz, test_fuzz, test_kills, test_load
-from tests.fuzzing import KINDS
+from highwaygraph.runtime.environment import versions
+from tests import test_api_fuzz
+from tests.data import test_fuzz, test_load
+from tests.helpers.fuzzing import KINDS
+from tests.runs import test_fault_injection as test_kills
 from tools.pages import ROOT, filled, table
 
 SOURCE, PAGE = ROOT / "results/reliability.json", ROOT / "docs/reliability.md"

@@ -12,8 +12,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from highwaygraph.grids import SHIPPED, cells, read_study
-from highwaygraph.study import read_records
+from highwaygraph.study.records import read_records
+from highwaygraph.study.spec import SHIPPED, cells, read_study
 from tools.pages import ROOT
 
 PLACE = re.compile(r"(# chosen by ([\w, ]+): generated\n).*?(# end\n)", re.DOTALL)

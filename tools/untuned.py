@@ -23,8 +23,8 @@ from torch_geometric.utils import to_undirected
 
 import highwaygraph as hg
 from highwaygraph.config import typical_of
-from highwaygraph.edges import homophily
-from highwaygraph.pool import each
+from highwaygraph.graph.queries import homophily
+from highwaygraph.runtime.parallel import each
 from tools.pages import ROOT, filled, table
 
 RECORDS, PAGE = ROOT / "results/untuned.jsonl", ROOT / "docs/untuned.md"

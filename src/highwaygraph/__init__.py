@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from highwaygraph.config import PRESETS, Config, Fit, Highway, Network, Pairs
 from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, RunError
-from highwaygraph.values import override
+from highwaygraph.options import override
 
 if TYPE_CHECKING:
     from highwaygraph import models, transforms
     from highwaygraph.classifier import HighwayClassifier
     from highwaygraph.data import convert, load
-    from highwaygraph.engine import train
-    from highwaygraph.opening import open_run
-    from highwaygraph.results import Result
-    from highwaygraph.rounds import Epoch, Round
-    from highwaygraph.splits import split, use_split
+    from highwaygraph.graph.splits import split, use_split
+    from highwaygraph.runs.history import Epoch, Round
+    from highwaygraph.runs.open import open_run
+    from highwaygraph.runs.result import Result
+    from highwaygraph.training.engine import train
 
 __version__ = version("highwaygraph")
 __all__ = [
@@ -48,16 +48,16 @@ __all__ = [
 
 # These bring torch, which takes seconds to import: `highway --help` should not wait for it.
 _LATER = {
-    "Epoch": "rounds",
+    "Epoch": "runs.history",
     "HighwayClassifier": "classifier",
-    "Result": "results",
-    "Round": "rounds",
+    "Result": "runs.result",
+    "Round": "runs.history",
     "convert": "data",
     "load": "data",
-    "open_run": "opening",
-    "split": "splits",
-    "train": "engine",
-    "use_split": "splits",
+    "open_run": "runs.open",
+    "split": "graph.splits",
+    "train": "training.engine",
+    "use_split": "graph.splits",
 }
 
 

@@ -10,15 +10,16 @@ from torch import nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Network, preset
-from highwaygraph.data import load
-from highwaygraph.engine import train
+from highwaygraph.data.load import load
 from highwaygraph.errors import ConfigError, HighwayError
-from highwaygraph.metrics import accuracy
-from highwaygraph.models import make, num_classes
-from highwaygraph.predictions import class_names
-from highwaygraph.results import Result
-from highwaygraph.splits import check_split, split
-from highwaygraph.values import override
+from highwaygraph.graph.splits import check_split, split
+from highwaygraph.nn.factory import make
+from highwaygraph.nn.modules import num_classes
+from highwaygraph.options import override
+from highwaygraph.runs.predictions import class_names
+from highwaygraph.runs.result import Result
+from highwaygraph.training.engine import train
+from highwaygraph.training.metrics import accuracy
 
 
 class NotFittedError(HighwayError, AttributeError):

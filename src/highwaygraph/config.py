@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from highwaygraph.errors import ConfigError, did_you_mean
-from highwaygraph.values import Value, override
+from highwaygraph.options import Value, override
 
 Strategy = Literal["all", "lead", "random", "close", "middle", "remote"]
 
@@ -238,6 +238,7 @@ PRESETS: dict[str, Config] = {
 }
 """The four rows of Table 1, as values; then ours."""
 
+
 _CONSISTENT = Config(
     pairs=Pairs(weight=0.0),
     highway=Highway(
@@ -246,7 +247,11 @@ _CONSISTENT = Config(
     views=Views(weight=1.0, count=2, drop_nodes=0.5, align=True),
     fit=Fit(epochs=300, min_epochs=100, patience=100, monitor="loss", features="auto"),
 )
+
+
 PRESETS["consistent"] = _CONSISTENT
+
+
 PRESETS["plus"] = override(_CONSISTENT, {"highway.rounds": 3, "pairs.weight": 0.1})
 
 

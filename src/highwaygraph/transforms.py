@@ -7,9 +7,9 @@ from torch_geometric.data.datapipes import functional_transform
 from torch_geometric.transforms import BaseTransform
 
 from highwaygraph.errors import DataError
-from highwaygraph.opening import open_run
-from highwaygraph.results import Result
-from highwaygraph.rounds import extend
+from highwaygraph.graph.augment import extend
+from highwaygraph.runs.open import open_run
+from highwaygraph.runs.result import Result
 
 
 @functional_transform("add_highways")

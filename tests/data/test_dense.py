@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from highwaygraph.data.dense import dense
+from highwaygraph.data.limits import dense
 
 numbers = st.lists(st.integers(-1, 5), max_size=5).map(np.array)
 

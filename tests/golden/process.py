@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from highwaygraph.ranks import joined, rank
+from highwaygraph.runtime.distributed import joined, rank
 from tests.golden import recipes
 from tests.golden.records import records
 

@@ -14,9 +14,9 @@ from torch_geometric.data import Data
 from torch_geometric.nn import GraphSAGE
 
 import highwaygraph as hg
-from highwaygraph.cells import run_cell
 from highwaygraph.errors import HighwayWarning
-from highwaygraph.grids import cells, read_study
+from highwaygraph.study.cell import run_cell
+from highwaygraph.study.spec import cells, read_study
 
 NETWORKS = ("gcn", "gat", "sage", "hyper", "graphmix", "grand")
 PRESETS = ("typical", "without-explicit", "without-joint", "full", "consistent", "plus")

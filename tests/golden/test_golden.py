@@ -1,4 +1,4 @@
-"""Results do not change: recorded digests of logits hold bit for bit on the machine that wrote them, closely elsewhere."""
+"""Results do not change: digests of logits hold exactly on the machine that wrote them, closely elsewhere."""
 
 import json
 from typing import Any

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from highwaygraph.report import page as pages
-from highwaygraph.report.run import Report
-from tests.report.example import NASTY, run
+from highwaygraph.report import html
+from highwaygraph.report.run_page import Report
+from tests.helpers.example import NASTY, run
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -19,7 +19,7 @@ AXE = Path(__file__).parents[2] / "viewer/node_modules/axe-core/axe.min.js"
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
-needs_viewer = pytest.mark.skipif(not pages.has_viewer(), reason="the viewer was not built, as npm was not there")
+needs_viewer = pytest.mark.skipif(not html.has_viewer(), reason="the viewer was not built, as npm was not there")
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def file(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
-    return pages.write(path, Report(run(), {"command": "highway train toy"}).page())
+    return html.write(path, Report(run(), {"command": "highway train toy"}).page())
 
 
 class Visit:
@@ -71,7 +71,7 @@ class Visit:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_it_opens_from_disk_without_network_or_complaint(browser, file, width, scheme) -> None:
     visit = Visit(browser, file, width, scheme)
-    if pages.has_viewer():
+    if html.has_viewer():
         visit.state()
     assert visit.complaints == []
     assert visit.asked[0] == file.as_uri()
@@ -161,7 +161,7 @@ def test_a_node_is_shown_under_the_mouse_and_chosen_by_a_click(browser, file) ->
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everyone_can_read_it(browser, file, scheme) -> None:
     visit = Visit(browser, file, scheme=scheme, bypass_csp=True)
-    if pages.has_viewer():
+    if html.has_viewer():
         visit.state()
     visit.page.add_script_tag(path=str(AXE))
     found = visit.page.evaluate(

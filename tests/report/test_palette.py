@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from highwaygraph.report.palette import colours
+from highwaygraph.report.style import colours
 
 
 @pytest.mark.parametrize("count", [1, 7, 10, 70])

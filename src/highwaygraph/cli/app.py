@@ -8,12 +8,17 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from highwaygraph import __version__
-from highwaygraph.console import complain, errors
+from highwaygraph.cli.render import complain, errors
 from highwaygraph.errors import HighwayError, HighwayWarning
 
 Show = Callable[..., None]
+
+
 Flat = Parameter(name="*")
+
+
 Json = Annotated[bool, Parameter(negative="", help="Print one JSON document instead of tables.")]
+
 
 app = App(
     name="highway",
@@ -25,7 +30,11 @@ app = App(
     # Several values stand after one option: --fit.neighbors 10 5.
     default_parameter=Parameter(consume_multiple=True),
 )
+
+
 data_app = App(name="data", help="Bring public datasets, or convert a graph. Example: highway data get citeseer pubmed")
+
+
 app.command(data_app)
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from highwaygraph.cli.app import Flat, Json, app, data_app
+from highwaygraph.cli.render import errors, say
 from highwaygraph.config import Tables
-from highwaygraph.console import errors, say
 from highwaygraph.errors import ConfigError
 
 
@@ -23,10 +23,11 @@ def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables()
     data
         cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, or a csv, parquet, npz, graphml or gexf file.
     """
-    from highwaygraph import console, summary, workflow
+    from highwaygraph.cli import loading, render
+    from highwaygraph.report import summary
 
-    found = summary.inspect(workflow.read(data, tables))
-    say(found.numbers if json else console.inspection(found))
+    found = summary.inspect(loading.read(data, tables))
+    say(found.numbers if json else render.inspection(found))
 
 
 @app.command
@@ -40,10 +41,10 @@ def verify(path: Path, /, *, json: Json = False) -> None:
     path
         A run folder, or one that `highway data convert` wrote.
     """
-    from highwaygraph import runs
-    from highwaygraph.data.store import is_store, verify_store
+    from highwaygraph.data.mapped.store import is_store, verify_store
+    from highwaygraph.runs import folder as run_folder
 
-    names = verify_store(path) if is_store(path) else runs.verify(path)
+    names = verify_store(path) if is_store(path) else run_folder.verify(path)
     say({"path": str(path), "files": names} if json else f"{len(names)} files of {path} are as they were written.")
 
 
@@ -73,14 +74,15 @@ def predict(
     out
         CSV or Parquet file to write; the terminal unless given.
     """
-    from highwaygraph import predictions, workflow
-    from highwaygraph.opening import open_run
-    from highwaygraph.results import table
+    from highwaygraph.cli import loading
+    from highwaygraph.runs import predictions
+    from highwaygraph.runs.open import open_run
+    from highwaygraph.runs.result import table
 
     result = open_run(run)
     if attach and data is None:
         raise ConfigError("--attach needs the new nodes: highway predict RUN PATH --attach.")
-    found = table(result, None if data is None else workflow.read_like(data, tables, result, attach=attach))
+    found = table(result, None if data is None else loading.read_like(data, tables, result, attach=attach))
     if out is not None:
         predictions.write(found, out)
     if json:
@@ -112,8 +114,8 @@ def export(
     out
         Where to write; graph, with the ending of its kind, in the run's folder unless given.
     """
-    from highwaygraph.export import ENDINGS, export
-    from highwaygraph.opening import open_run
+    from highwaygraph.runs.export import ENDINGS, export
+    from highwaygraph.runs.open import open_run
 
     result = open_run(run).listed()
     if not result.highways.size(1):
@@ -135,7 +137,7 @@ def get(name: str, /, *names: str, json: Json = False) -> None:
     names
         More of them.
     """
-    from highwaygraph.data.fetch import fetch
+    from highwaygraph.data.download import fetch
 
     places = {each: str(fetch(each, errors.print)) for each in (name, *names)}
     say(places if json else "\n".join(f"{each}: {place}" for each, place in places.items()))
@@ -154,9 +156,9 @@ def convert(data: str, folder: Path, /, *, tables: Annotated[Tables, Flat] = Tab
     folder
         The new folder; train, inspect and predict take it like any other graph.
     """
-    from highwaygraph import workflow
+    from highwaygraph.cli import loading
 
-    made = workflow.convert(data, tables, folder)
+    made = loading.convert(data, tables, folder)
     facts = {"nodes": made.num_nodes, "edges": len(made.rows.neighbours) // 2, "features": made.x.size(1)}
     shown = ", ".join(f"{count:,} {name}" for name, count in facts.items())
     say({"path": str(folder), **facts} if json else f"Written to {folder}: {shown}")

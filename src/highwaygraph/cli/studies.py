@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter, validators
 
 from highwaygraph.cli.app import Json, app
-from highwaygraph.console import say
+from highwaygraph.cli.render import say
 from highwaygraph.errors import ConfigError
 
 
@@ -42,16 +42,17 @@ def study(
     list_names
         Tell which grids there are, how large they are and how much of them is done.
     """
-    from highwaygraph import console, tables, workflow
+    from highwaygraph.cli import loading, render
+    from highwaygraph.study import aggregate
 
     if list_names or not name:
-        found = workflow.grids(out)
-        return say({"studies": found} if json else console.grids_table(found))
-    grid, rows = workflow.run_study(name, _pairs_of(cells), out, workers, launcher)
+        found = loading.grids(out)
+        return say({"studies": found} if json else render.grids_table(found))
+    grid, rows = loading.run_study(name, _pairs_of(cells), out, workers, launcher)
     if json:
         return say({"study": grid.name, "rows": [asdict(row) for row in rows]})
-    lines = [tables.shown(grid, row) for row in rows]
-    say(console.study_table(grid.title, tables.heads(grid), lines))
+    lines = [aggregate.shown(grid, row) for row in rows]
+    say(render.study_table(grid.title, aggregate.heads(grid), lines))
 
 
 @app.command
@@ -79,9 +80,9 @@ def report(
     results
         Folder of the studies' results files.
     """
-    from highwaygraph import workflow
+    from highwaygraph.cli import loading
 
-    made = workflow.report(what, results, out, figures)
+    made = loading.report(what, results, out, figures)
     if json:
         return say({"page": str(made.page), "figures": [str(path) for path in made.figures]})
     say(f"Page: {made.page}")

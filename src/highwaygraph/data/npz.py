@@ -20,10 +20,9 @@ from torch import Tensor
 from torch_geometric.data import Data
 from torch_geometric.utils import to_undirected
 
-from highwaygraph.data.check import MASKS, check
-from highwaygraph.data.dense import dense
-from highwaygraph.data.unfold import check_members
+from highwaygraph.data.limits import check_members, dense
 from highwaygraph.errors import DataError
+from highwaygraph.graph.validate import MASKS, check
 
 Arrays = Mapping[str, NDArray[Any]]
 

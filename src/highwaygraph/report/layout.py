@@ -7,10 +7,17 @@ from numpy.typing import NDArray
 from scipy.signal import fftconvolve
 
 Array = NDArray[np.float64]
+
+
 Places = NDArray[np.float64]
 
+
 STEPS = 250
+
+
 GRAVITY = 0.3
+
+
 PULL = 12.0
 
 

@@ -1,0 +1,227 @@
+"""What the commands do besides parsing words: choose a split, train beside typical training, run a study."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from torch_geometric.data import Data
+
+from highwaygraph.cli import render
+from highwaygraph.config import Config, Network, SplitChoice, Tables, typical_of
+from highwaygraph.data.load import convert as write_mapped
+from highwaygraph.data.load import load
+from highwaygraph.data.tables.read_log import Reading, listed
+from highwaygraph.errors import ConfigError, DataError, RunError
+from highwaygraph.graph.fingerprint import data_hash, split_hash
+from highwaygraph.graph.queries import degrees, is_weighted, unweighted
+from highwaygraph.graph.splits import check_split, short_classes, split, use_split
+from highwaygraph.graph.validate import MASKS
+from highwaygraph.nn.factory import make
+from highwaygraph.nn.features import decided
+from highwaygraph.nn.gnn import GNN, TAKES_WEIGHTS
+from highwaygraph.nn.modules import num_classes
+from highwaygraph.runs import folder as run_folder
+from highwaygraph.runs.lock import locked, stoppable, unfinished
+from highwaygraph.runs.open import open_run
+from highwaygraph.runs.predictions import class_names
+from highwaygraph.runs.result import Result
+from highwaygraph.runtime import distributed
+from highwaygraph.runtime.environment import keep_freed
+from highwaygraph.runtime.parallel import Launcher
+from highwaygraph.study.aggregate import Row, rows
+from highwaygraph.study.records import Record, read_records, run
+from highwaygraph.study.spec import Study, cell_key, cells, names, read_study
+from highwaygraph.study.tune import Tuned, count
+from highwaygraph.study.tune import tune as search
+from highwaygraph.training.engine import checkpoints, train
+
+
+class Place(NamedTuple):
+    """Where a run is written, and whether one is replaced there or gone on with."""
+
+    out: Path
+    force: bool
+    resume: bool
+    command: str
+    """The words that train the same again."""
+    again: str
+    """The words that go on after an interruption."""
+    every: float = 10.0
+    """Seconds between two checkpoints, at least."""
+
+
+@contextmanager
+def together() -> Iterator[bool]:
+    """Join the processes that torchrun started, if it did, and tell whether this one writes and speaks for them."""
+    with distributed.joined():
+        render.errors.quiet = distributed.rank() > 0
+        yield distributed.rank() == 0
+
+
+def read(source: str, tables: Tables, model: str | None = None) -> Data:
+    """Return the graph at a path or of a name; for a network to train, what is odd about it is said."""
+    data = _load(source, tables)
+    if model is None:
+        return data
+    reading = getattr(data, "reading", None)
+    if not bool((data.y >= 0).any()):
+        names = f" (columns: {listed(c.name for c in reading.columns)})" if reading else ""
+        if "folder" in data:
+            raise DataError("No node has a label: convert the graph again, naming their column with --label.")
+        raise DataError(f"No node has a label: name the column that holds them with --label{names}.")
+    _tell(reading)
+    if not degrees(data).any():
+        render.errors.print("The graph has no edges: every node is judged by its own features alone.", soft_wrap=True)
+    if model not in TAKES_WEIGHTS and is_weighted(data):
+        render.errors.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
+        return unweighted(data)
+    return data
+
+
+def _tell(reading: Reading | None) -> None:
+    for finding in reading.findings if reading else ():
+        render.errors.print(str(finding), soft_wrap=True)
+
+
+def read_like(source: str, tables: Tables, result: Result, *, attach: bool = False) -> Data:
+    """Return another graph as the run's own was read, or with attach its new nodes joined to the run's own graph."""
+    known = result.known(attach=attach) if attach or "encoders" in result.data else None
+    data = _load(source, tables, labels=False, known=known)
+    if attach and "attached" not in data:
+        raise DataError(f"New nodes are read from two tables, nodes and edges: {source} is none.")
+    _tell(getattr(data, "reading", None))
+    return data if is_weighted(result.data) else unweighted(data)
+
+
+def _load(source: str, tables: Tables, **options: Any) -> Data:
+    return load(source, tables.edges or None, id=tables.id, label=tables.label, split=tables.split_by, **options)
+
+
+def convert(source: str, tables: Tables, folder: Path) -> Data:
+    """Write a graph into a folder of mapped arrays, saying what is done and what was left out."""
+    names = {"id": tables.id, "label": tables.label, "split": tables.split_by}
+    data = write_mapped(source, folder, tables.edges or None, **names, say=render.errors.print)
+    _tell(data.reading)
+    return data
+
+
+def choose_split(data: Data, choice: SplitChoice) -> Data:
+    """Return the data with its own split (or that column of it) or a drawn one."""
+    if choice.split == "random" or (choice.split == "auto" and "train_mask" not in data):
+        few = choice.few
+        if few == "auto":
+            few = "refuse" if {"train", "val"} & choice.model_fields_set else "share"
+        if few == "share":
+            _tell_short(data, choice)
+        return split(data, train=choice.train, val=choice.val, seed=choice.split_seed, few=few)
+    wide = any(name in data and data[name].dim() == 2 for name in MASKS)
+    return check_split(use_split(data, choice.split_column) if wide else data)
+
+
+def _tell_short(data: Data, choice: SplitChoice) -> None:
+    short = short_classes(data.y, choice.train + choice.val)
+    if short:
+        names = class_names(data, num_classes(data))
+        render.errors.print(
+            f"Fewer than {choice.train} + {choice.val} labels in {len(short)} of {len(names)} classes "
+            f"({listed(f'{names[c]}: {n}' for c, n in short.items())}): at most half of each trains, the rest "
+            "is divided between validation and test.", soft_wrap=True)  # fmt: skip
+
+
+def train_run(graph: Data, network: Network, config: Config, place: Place, *, beside: bool) -> Result:
+    """Train, with typical training of the same network beside it if wanted, and write the run, or go on with one."""
+    keep_freed()
+    model = make(network, graph.x.size(1), num_classes(graph))
+
+    def run(title: str, chosen: Config, folder: Path) -> Result:
+        saves = checkpoints(folder, model, graph, chosen, every=place.every, stop=stop)
+        with render.progress(title, chosen.highway.rounds, chosen.fit.epochs) as report:
+            return train(model, graph, chosen, on_epoch=report, checkpoint=saves)
+
+    with unfinished(place.out, resume=place.resume, force=place.force) as folder:
+        with stoppable(folder, place.again) as stop:
+            result = run("HighwayGraph", config, folder / "highways")
+            if beside:
+                result = result.beside(run("typical training", typical_of(config), folder / "typical"))
+        if distributed.rank() == 0:
+            result.save(place.out, force=place.force, command=place.command)
+    return result
+
+
+def reopen(path: Path, config: Config, network: Network, graph: Data) -> Result:
+    """Return the finished run in the folder, refusing one that was made from other options or data."""
+    result = open_run(path)
+    same = result.config == decided(config, graph) and isinstance(result.model, GNN) and result.model.network == network
+    if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
+        raise RunError(f"{path} holds a run with other options or data: choose another folder, or --force.")
+    return result
+
+
+def run_study(
+    name: str, only: dict[str, str], folder: Path, workers: int, launcher: Launcher = "local"
+) -> tuple[Study, list[Row]]:
+    """Run what is missing of a study, showing progress, and return it with the rows of the wanted cells."""
+    grid = read_study(name)
+    wanted, path = cells(grid, only), folder / f"{grid.name}.jsonl"
+    keys = {cell_key(cell) for cell in wanted}
+    done = sum(cell_key(found.cell) in keys for found in read_records(path))
+    busy = f"{path} is being written by another process: wait for it, or choose another folder with --out."
+    with locked(path.with_name(f".{path.name}.lock"), busy), render.counting(grid.name, done, len(wanted)) as count:
+        for _ in run(grid, wanted, path, workers, launcher):
+            count()
+    return grid, rows(grid, (found for found in read_records(path) if cell_key(found.cell) in keys))
+
+
+def tune(graph: Data, network: Network, config: Config, store: Path, trials: int) -> Tuned:
+    """Run the missing trials of a search, showing progress."""
+    with render.counting(f"tune {graph.name}", min(count(store), trials), trials) as advance:
+        return search(graph, network, config, store, trials=trials, on_trial=lambda _: advance())
+
+
+class Made(NamedTuple):
+    """The files that a report consists of."""
+
+    page: Path
+    figures: list[Path]
+
+
+def report(what: str, results: Path, out: Path | None, figures: Path | None) -> Made:
+    """Write the page of a run or of a study, and its figures if wanted."""
+    try:
+        from highwaygraph.report import html
+        from highwaygraph.report.run_page import Report
+        from highwaygraph.report.study_page import StudyReport
+    except ImportError as error:
+        raise ConfigError(f"A report needs {error.name}: pip install 'highwaygraph[report]'.") from error
+    with render.waiting(f"Drawing {what} (t-SNE takes the longest)"):
+        made: Report | StudyReport
+        if run_folder.is_run(Path(what)):
+            made, place = Report(open_run(what).listed(), run_folder.read(Path(what)).meta), Path(what) / "report.html"
+        else:
+            study, records = _records(what, results)
+            made, place = StudyReport(study, records), results / f"{study.name}.html"
+        saved = made.save_figures(figures) if figures is not None else []
+        return Made(html.write(out or place, made.page()), saved)
+
+
+def _records(what: str, results: Path) -> tuple[Study, list[Record]]:
+    """Return a study with its records, or say that there are none."""
+    if ("/" in what or Path(what).is_dir()) and not what.endswith(".toml"):
+        raise RunError(f"{what} is no run folder: it has no config.json and model.safetensors in it.")
+    study = read_study(what)
+    records = read_records(results / f"{study.name}.jsonl")
+    if not records:
+        raise RunError(f"There are no records of {study.name} in {results}: run highway study {what} first.")
+    return study, records
+
+
+def grids(folder: Path) -> list[dict[str, Any]]:
+    """Return the shipped grids with how many cells they have and how many are done."""
+    found = []
+    for name in names():
+        grid = read_study(name)
+        every = {cell_key(cell) for cell in cells(grid)}
+        done = {cell_key(r.cell) for r in read_records(folder / f"{name}.jsonl")} & every
+        found.append({"name": name, "title": grid.title, "cells": len(every), "done": len(done)})
+    return found

@@ -1,0 +1,1 @@
+"""Graphs on disk as memory-mapped arrays."""

@@ -1,0 +1,90 @@
+"""A graph as named tensors and back: how runs keep it, features sparse where most are zero."""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+from torch_geometric.data import Data
+
+from highwaygraph.errors import DataError
+from highwaygraph.graph.validate import check
+
+# Below this share of non-zeros, places and values take less room than the dense table.
+SPARSE_BELOW = 0.3
+
+
+PLAIN = ("edge_index", "edge_weight", "y", "train_mask", "val_mask", "test_mask")
+
+
+def pack(data: Data) -> dict[str, Tensor]:
+    """Return the tensors that make up the graph."""
+    tensors = {name: data[name] for name in PLAIN if name in data}
+    if data.x.count_nonzero() > SPARSE_BELOW * data.x.numel():
+        return tensors | {"x": data.x}
+    place = data.x.nonzero()
+    shape = torch.tensor(data.x.shape)
+    return tensors | {"x_place": place.to(torch.int32), "x_values": data.x[tuple(place.T)], "x_shape": shape}
+
+
+def unpack(tensors: Mapping[str, Tensor], **named: Any) -> Data:
+    """Return the graph that these tensors make up, with named attributes such as ids and classes."""
+    if "x" in tensors:
+        x = tensors["x"]
+    else:
+        x = torch.zeros(*tensors["x_shape"].tolist(), dtype=tensors["x_values"].dtype)
+        x[tuple(tensors["x_place"].long().T)] = tensors["x_values"]
+    plain = {name: tensors[name] for name in PLAIN if name in tensors}
+    return Data(x=x, num_nodes=len(x), **plain, **named)
+
+
+NAMED = ("ids", "classes")
+
+
+def write_tensors(data: Data, path: Path, **more: Tensor) -> Path:
+    """Write a graph, and more tensors if given; ids and names of classes go into the header."""
+    tensors = {name: tensor.contiguous() for name, tensor in (pack(data) | more).items()}
+    save_file(tensors, path, metadata={k: json.dumps(v) for k in NAMED if (v := getattr(data, k, None))})
+    # safetensors makes its files private; an export is shared like any other file.
+    path.chmod(0o666 & ~_umask())
+    return path
+
+
+def read_tensors(path: Path, *, labels: bool = True) -> Data:
+    """Return the checked graph in a file with x, edge_index and y, and masks or weights if it has them."""
+    tensors, header = _contents(path)
+    missing = [name for name in ("x", "edge_index", "y") if not {name, f"{name}_values"} & set(tensors)]
+    if missing == ["y"] and not labels:
+        tensors["y"] = torch.full((len(tensors["x"]) if "x" in tensors else int(tensors["x_shape"][0]),), -1)
+    elif missing:
+        held = ", ".join(tensors) or "nothing"
+        raise DataError(f"{path.name} has no {missing[0]!r} (it holds {held}): add that tensor.")
+    try:
+        named = {name: json.loads(header[name]) for name in NAMED if name in header}
+        data = check(unpack(tensors, **named))
+    except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
+        raise DataError(
+            f"{path.name} holds no graph ({error}): write it with highway export or safetensors."
+        ) from error
+    data.name = path.stem
+    return data
+
+
+def _contents(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    try:
+        with safe_open(path, framework="pt") as file:
+            return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise DataError(f"{path} is not a readable safetensors file ({error}): check or write it again.") from error
+
+
+def _umask() -> int:
+    # There is no way to ask for it without setting it.
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,1 @@
+"""Two tables, nodes and edges, read into a graph."""

@@ -1,0 +1,33 @@
+"""What one graph teaches about reading another: how its columns became features, and its classes."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from torch_geometric.data import Data
+
+if TYPE_CHECKING:
+    from highwaygraph.data.tables.encoders import Encoder
+
+
+class Known(NamedTuple):
+    """The encoders by column, the classes in their order, and the graph itself where new nodes are to join it."""
+
+    encoders: "dict[str, Encoder]"
+    classes: list[str]
+    beside: Data | None = None
+
+
+IDS = ("id", "node_id", "node", "nodeid", "key", "name")
+
+
+LABELS = ("label", "class", "target", "y")
+
+
+SPLITS = ("split", "set", "fold", "subset")
+
+
+class Names(NamedTuple):
+    """The columns that hold id, label and split; empty where that is to be found out, or where there is none."""
+
+    id: str = ""
+    label: str = ""
+    split: str = ""

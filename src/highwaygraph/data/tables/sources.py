@@ -1,0 +1,56 @@
+"""Everything that becomes a graph through two tables: files, folders, data frames and NetworkX graphs."""
+
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pandas as pd
+from torch_geometric.data import Data
+
+from highwaygraph.data.networkx_io import READERS, read_network, to_tables
+from highwaygraph.data.tables.attach import attach
+from highwaygraph.data.tables.build import from_tables
+from highwaygraph.data.tables.files import edges_beside, find_tables, is_table, read_table
+from highwaygraph.data.tables.schema import Known, Names
+from highwaygraph.errors import DataError
+
+KINDS = "a name, a path, a PyG Data or dataset, a NetworkX graph or a pandas table"
+
+
+def read_source(source: Any, edges: Any, names: tuple[str, str, str], known: Known | None) -> Data:
+    """Return the graph, called by the name of its file or folder."""
+    columns = Names(*names)
+    if isinstance(source, Path):
+        data = _build(*_from_disk(source, edges, columns), columns, known)
+        data.name = source.resolve().parent.name if source.stem.lower() == "nodes" else source.stem
+        return data
+    if isinstance(source, nx.Graph):
+        return _build(*to_tables(source), columns, known)
+    if not isinstance(source, pd.DataFrame):
+        raise DataError(f"load takes {KINDS}, not {type(source).__name__}.")
+    if edges is None:
+        raise DataError("A table of nodes needs one of edges: load(nodes, edges).")
+    return _build(source, _links(edges), columns, known)
+
+
+def _build(nodes: pd.DataFrame, edges: pd.DataFrame, names: Names, known: Known | None) -> Data:
+    if known is not None and known.beside is not None:
+        return attach(known.beside, nodes, edges, names, known)
+    return from_tables(nodes, edges, names, known)
+
+
+def _from_disk(path: Path, edges: Any, names: Names) -> tuple[pd.DataFrame, pd.DataFrame]:
+    if path.suffix.lower() in READERS:
+        return to_tables(read_network(path))
+    if path.is_dir():
+        found = find_tables(path)
+        if found is None:
+            raise DataError(f"{path} holds no graph: nodes.csv and edges.csv (or such) are expected in it.")
+        path, edges = found[0], edges or found[1]
+    if not is_table(path):
+        raise DataError(f"{path.name} is no table: use csv, tsv or parquet.")
+    return read_table(path, as_written=(names.id,)), _links(edges_beside(path) if edges is None else edges)
+
+
+def _links(edges: Any) -> pd.DataFrame:
+    return edges if isinstance(edges, pd.DataFrame) else read_table(Path(edges))

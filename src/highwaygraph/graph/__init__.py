@@ -1,0 +1,1 @@
+"""A graph in memory: adjacency, distances, sampling, splits, validation."""

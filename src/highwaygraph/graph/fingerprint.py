@@ -1,0 +1,38 @@
+"""Short fingerprints that tell whether two runs saw the same graph and the same split."""
+
+import hashlib
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from highwaygraph.graph.validate import MASKS
+
+
+def data_hash(data: Data) -> str:
+    """Return 16 hex digits over features, edges in any order, labels and edge weights; of a folder, those it has."""
+    if "digest" in data:
+        return str(data.digest)[:16]
+    row, col = data.edge_index.cpu().numpy()
+    weight = getattr(data, "edge_weight", None)
+    # Among repeated edges the weight decides, so that no order of the input shows.
+    keys = (col, row) if weight is None else (weight.detach().cpu().numpy(), col, row)
+    order = torch.from_numpy(np.lexsort(keys))
+    edges = data.edge_index.cpu()[:, order]
+    return _digest(x=data.x, edges=edges, y=data.y, weight=None if weight is None else weight.cpu()[order])
+
+
+def split_hash(data: Data) -> str:
+    """Return 16 hex digits over the masks of the split."""
+    return _digest(**{name: getattr(data, name, None) for name in MASKS})
+
+
+def _digest(**tensors: Tensor | None) -> str:
+    digest = hashlib.sha256()
+    for name, tensor in tensors.items():
+        if tensor is not None:
+            # Name, type and shape keep equal bytes of different tensors apart.
+            digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+            digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()[:16]

@@ -1,0 +1,121 @@
+"""The edges of a graph, listed or by rows: the same questions asked of both."""
+
+import copy
+import math
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+from torch_geometric.data import Data
+
+from highwaygraph.data.mapped.store import ids_of
+from highwaygraph.graph import augment, bfs, csr
+from highwaygraph.graph.csr import Rows, from_edges, to_edges
+
+
+def parts_of(graph: Data) -> list[Rows]:
+    """Return the edges of a graph by rows, and those of its highways."""
+    return [graph.rows, *([graph.added] if "added" in graph else [])]
+
+
+def degrees(graph: Data) -> Int[Tensor, "n"]:
+    """Return how many neighbours each node has."""
+    if "edge_index" in graph:
+        return torch.bincount(graph.edge_index[0], minlength=graph.num_nodes)
+    return torch.stack([csr.degrees(part) for part in parts_of(graph)]).sum(dim=0)
+
+
+def is_directed(graph: Data) -> bool:
+    """Tell whether some edge lacks its reverse; rows hold both directions of every edge."""
+    if "edge_index" not in graph:
+        return False
+    forth, back = (graph.edge_index[i] * graph.num_nodes + graph.edge_index[1 - i] for i in (0, 1))
+    return not bool(torch.isin(forth, back).all())
+
+
+def is_weighted(graph: Data) -> bool:
+    """Tell whether the edges have weights."""
+    return "edge_weight" in graph if "edge_index" in graph else graph.rows.weight is not None
+
+
+def unweighted(graph: Data) -> Data:
+    """Return the graph without the weights of its edges."""
+    plain = copy.copy(graph)
+    if "edge_weight" in plain:
+        del plain.edge_weight
+    if "rows" in plain:
+        plain.rows = plain.rows._replace(weight=None)
+    return plain
+
+
+def is_new(graph: Data, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
+    """Tell which undirected edges the graph does not have yet in both directions."""
+    if "edge_index" in graph:
+        return augment.is_new(graph.edge_index, edges, graph.num_nodes)
+    there = torch.stack([csr.has(part, edges) & csr.has(part, edges.flip(0)) for part in parts_of(graph)])
+    return ~there.any(dim=0) & (edges[0] != edges[1])
+
+
+def homophily(graph: Data) -> float:
+    """Return the share of edges between labelled nodes that join one class."""
+    if "edge_index" in graph:
+        known = graph.y[graph.edge_index[:, (graph.y[graph.edge_index] >= 0).all(dim=0)]]
+        return float((known[0] == known[1]).double().mean()) if known.numel() else math.nan
+    same = both = 0
+    nodes = torch.arange(graph.num_nodes)
+    for piece in (nodes[some] for some in csr.pieces(graph.rows, nodes)):
+        entries, place = csr.stretches(graph.rows, piece)
+        own, other = graph.y[piece[place]], graph.y[graph.rows.neighbours[entries].long()]
+        known = (own >= 0) & (other >= 0)
+        both += int(known.sum())
+        same += int((known & (own == other)).sum())
+    return same / both if both else math.nan
+
+
+def hops_from(graph: Data, sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
+    """Return each node's hops to the nearest source."""
+    if "edge_index" in graph:
+        return bfs.hops_from(graph.edge_index, graph.num_nodes, sources)
+    return bfs.hops_along(parts_of(graph), sources)
+
+
+def hops_to_own_class(graph: Data) -> Int[Tensor, "n"]:
+    """Return each node's hops to the nearest training node of its own class (the x-axis of Figure 1)."""
+    if "edge_index" in graph:
+        return bfs.hops_to_own_class(graph.edge_index, graph.y, graph.train_mask)
+    return bfs.hops_to_own(parts_of(graph), graph.y, graph.train_mask)
+
+
+def hops_between(graph: Data, nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:
+    """Return the hops between all pairs of the given nodes."""
+    if "edge_index" in graph:
+        return bfs.hops_between(graph.edge_index, graph.num_nodes, nodes)
+    return bfs.hops_among(parts_of(graph), nodes)
+
+
+def by_rows(data: Data) -> Data:
+    """Return the graph with its edges by rows beside the list, for training by lots; loops say nothing there."""
+    if "rows" in data:
+        return data
+    changed = copy.copy(data)
+    kept = data.edge_index[0] != data.edge_index[1]
+    weight = data.edge_weight[kept].float() if "edge_weight" in data else None
+    changed.rows = from_edges(data.edge_index[:, kept], data.num_nodes, weight)
+    return changed
+
+
+def listed(data: Data) -> Data:
+    """Return the graph with its edges listed, for training on all of it at once."""
+    if "edge_index" in data:
+        return data
+    changed = copy.copy(data)
+    parts = parts_of(data)
+    changed.edge_index = torch.cat([to_edges(part) for part in parts], dim=1)
+    if data.rows.weight is not None:
+        added = [torch.ones(len(part.neighbours)) for part in parts[1:]]
+        changed.edge_weight = torch.cat([data.rows.weight, *added])
+    changed.ids = ids_of(data)
+    for name in ("rows", "added", "folder"):
+        if name in changed:
+            del changed[name]
+    return changed

@@ -1,0 +1,107 @@
+"""Which nodes train, validate and test: drawn per class, or taken from a column of masks."""
+
+import copy
+from typing import Literal, get_args
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Generator, Tensor
+from torch_geometric.data import Data
+
+from highwaygraph.errors import DataError
+from highwaygraph.graph.validate import MASKS, check_labels
+
+Few = Literal["refuse", "share"]
+
+
+def split(data: Data, train: int = 20, val: int = 30, seed: int = 0, *, few: Few = "refuse") -> Data:
+    """Return the data with masks of `train` and `val` labelled nodes per class, the other labelled nodes as test.
+
+    A class with too few labels is refused, or with few="share" divided: half trains, the rest validates and tests.
+    """
+    labels = check_labels(data)
+    if few not in get_args(Few):
+        raise DataError(f"few is one of {', '.join(get_args(Few))}, not {few!r}.")
+    if few == "refuse":
+        _refuse_few(data, labels, train, val)
+    return _with_masks(data, per_class(labels, train, val, torch.Generator().manual_seed(seed)))
+
+
+def short_classes(labels: Int[Tensor, "n"], needed: int) -> dict[int, int]:
+    """Return the classes with fewer labelled nodes than that, and how many these have."""
+    classes, counts = labels[labels >= 0].unique(return_counts=True)
+    return {c: n for c, n in zip(classes.tolist(), counts.tolist(), strict=True) if n < needed}
+
+
+def use_split(data: Data, column: int) -> Data:
+    """Return the data with one column of its (n, k) masks as its split; a mask without columns serves them all."""
+    given = {name: data[name] for name in MASKS if name in data}
+    widths = {mask.size(1) for mask in given.values() if mask.dim() == 2}
+    if len(widths) != 1:
+        raise DataError("The masks have no columns to choose from: draw a split with hg.split(data) instead.")
+    if not 0 <= column < min(widths):
+        raise DataError(f"The masks have columns 0 to {min(widths) - 1}: there is no column {column}.")
+    chosen = {name: mask[:, column] if mask.dim() == 2 else mask for name, mask in given.items()}
+    nothing = torch.zeros(data.num_nodes, dtype=torch.bool)
+    return _with_masks(data, [chosen.get(name, nothing).bool() for name in MASKS])
+
+
+def check_split(data: Data) -> Data:
+    """Return the data with its three masks, refusing a split that cannot train or choose."""
+    given = {name: data[name] for name in MASKS if name in data}
+    if "train_mask" not in given or "val_mask" not in given:
+        raise DataError("The data has no train_mask and val_mask: draw them with hg.split(data) or --split random.")
+    for name, mask in given.items():
+        if mask.dim() == 2:
+            raise DataError(
+                f"{name} holds several splits: choose one with hg.use_split(data, column=0) or --split-column 0."
+            )
+        if name != "test_mask" and not mask.any():
+            raise DataError(f"{name} is empty: at least one labelled node has to be in it.")
+    if len(taught := data.y[given["train_mask"]].unique()) < 2:
+        name = _class_name(data, int(taught))
+        raise DataError(f"All training nodes are of class {name}: at least two classes are needed to tell them apart.")
+    nothing = torch.zeros_like(given["train_mask"])
+    return _with_masks(data, [given.get(name, nothing) for name in MASKS])
+
+
+def per_class(labels: Int[Tensor, "n"], train: int, val: int, generator: Generator) -> list[Bool[Tensor, "n"]]:
+    """Return train, validation and test masks: so many nodes of each class, then the rest; label -1 is in none."""
+    if train < 1 or val < 1:
+        raise DataError(f"A split needs at least 1 node per class in train and validation, not {train} and {val}.")
+    masks = [torch.zeros(len(labels), dtype=torch.bool) for _ in MASKS]
+    for label in labels[labels >= 0].unique().tolist():
+        nodes = (labels == label).nonzero().flatten()
+        nodes = nodes[torch.randperm(len(nodes), generator=generator)]
+        for mask, part in zip(masks, nodes.tensor_split(_ends(len(nodes), train, val)), strict=True):
+            mask[part] = True
+    return masks
+
+
+def _ends(count: int, train: int, val: int) -> list[int]:
+    """Return where a class's training and validation nodes end: as asked for, or shares of it if it is too small."""
+    if count >= train + val:
+        return [train, train + val]
+    # A class of one trains, one of two validates too, and one of three is tested as well.
+    first = min(train, max(1, count // 2))
+    return [first, first + min(val, -(-(count - first) // 2))]
+
+
+def _refuse_few(data: Data, labels: Tensor, train: int, val: int) -> None:
+    for label, count in short_classes(labels, train + val).items():
+        raise DataError(
+            f"Class {_class_name(data, label)} has {count} labelled nodes, fewer than the {train} + {val} asked for: "
+            "ask for fewer with train=... and val=..., or share them out with few='share' (--few share)."
+        )
+
+
+def _class_name(data: Data, label: int) -> str:
+    names = getattr(data, "classes", None)
+    return names[label] if names else str(label)
+
+
+def _with_masks(data: Data, masks: list[Tensor]) -> Data:
+    changed = copy.copy(data)
+    for name, mask in zip(MASKS, masks, strict=True):
+        setattr(changed, name, mask)
+    return changed

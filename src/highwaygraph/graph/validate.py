@@ -1,0 +1,174 @@
+"""The one gate every graph passes before it is trained on."""
+
+import copy
+from collections.abc import Iterable
+from itertools import combinations
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from highwaygraph.errors import DataError
+
+MASKS = ("train_mask", "val_mask", "test_mask")
+"""The three masks of a split, by PyG's names."""
+
+
+_NEEDED = {
+    "x": "one row of features per node",
+    "edge_index": "the edges as two rows of node numbers",
+    "y": "one class number per node, -1 where it is unknown",
+}
+
+
+def check_labels(data: Data) -> Tensor:
+    """Return the labels as one row of integers, -1 where unknown."""
+    y = _tensor(data, "y")
+    return _labels(y, len(y))
+
+
+def check(data: Data) -> Data:
+    """Return a shallow copy that is ready for training, or say in one sentence what is wrong with it."""
+    if not isinstance(data, Data):
+        raise DataError(f"A graph is wanted, not {type(data).__name__}: give hg.load(...) or a PyG Data.")
+    data = copy.copy(data)
+    if "rows" in data and "edge_index" not in data:
+        # Features and edges were checked when the folder was written; reading them all would defeat its purpose.
+        return _check_nodes(data)
+    data.x = _features(_tensor(data, "x"))
+    data.num_nodes = len(data.x)
+    data.edge_index = _edges(_tensor(data, "edge_index"), data.num_nodes)
+    data = _check_nodes(data)
+    if getattr(data, "edge_weight", None) is not None:
+        data.edge_weight = _weights(_tensor(data, "edge_weight"), data.edge_index.size(1))
+    return data
+
+
+def _check_nodes(data: Data) -> Data:
+    data.y = _labels(_tensor(data, "y"), data.num_nodes)
+    _names(data)
+    for name in MASKS:
+        if getattr(data, name, None) is not None:
+            data[name] = _mask(_tensor(data, name), name, data.y)
+    _disjoint(data)
+    return data
+
+
+def _tensor(data: Data, name: str) -> Tensor:
+    value = getattr(data, name, None)
+    if value is None:
+        raise DataError(f"The graph has no {name}: set data.{name} to {_NEEDED[name]}.")
+    if not isinstance(value, Tensor) or value.layout is not torch.strided or value.is_complex():
+        raise DataError(f"data.{name} must be a dense torch tensor of real numbers: convert it first.")
+    return value
+
+
+def _features(x: Tensor) -> Tensor:
+    if x.dim() != 2 or not len(x):
+        raise DataError(f"data.x must be a table with a row per node, not of shape {tuple(x.shape)}.")
+    # One sum tells in most cases that nothing is wrong, at a tenth of the price.
+    bad = ~x.isfinite() if not x.sum().isfinite() else x.new_zeros(0)
+    if bad.any():
+        first = int(bad.any(dim=1).nonzero()[0])
+        raise DataError(
+            f"data.x is NaN or infinite in {int(bad.sum())} of {x.numel()} places (first: node {first}): replace them."
+        )
+    return x if x.is_floating_point() else x.float()
+
+
+def _edges(edge_index: Tensor, count: int) -> Tensor:
+    if edge_index.dim() != 2 or edge_index.size(0) != 2:
+        raise DataError(f"data.edge_index must have shape (2, edges), not {tuple(edge_index.shape)}.")
+    if edge_index.is_floating_point() or edge_index.dtype == torch.bool:
+        raise DataError(f"data.edge_index must hold integers, not {edge_index.dtype}: use .long().")
+    edge_index = edge_index.long()
+    bad = ((edge_index < 0) | (edge_index >= count)).any(dim=0)
+    if bad.any():
+        first, second = edge_index[:, bad][:, 0].tolist()
+        raise DataError(
+            f"data.edge_index leads to nodes that do not exist in {int(bad.sum())} of {len(bad)} edges "
+            f"(first: {first} to {second}): the nodes are 0 to {count - 1}."
+        )
+    return edge_index
+
+
+def _labels(y: Tensor, count: int) -> Tensor:
+    y = _flat(y)
+    if y.shape != (count,):
+        raise DataError(f"data.y must hold one class per node: its shape is {tuple(y.shape)}, not ({count},).")
+    if y.is_floating_point():
+        y = torch.where(y.isnan(), -1.0, y.double())
+        # Beyond 2^53 a float no longer tells neighbouring whole numbers apart.
+        _all_nodes((y == y.round()) & (y.abs() < 2**53), "a class that is no whole number", "use integers")
+    y = y.long()
+    _all_nodes(y >= -1, "a class below -1", "use 0, 1, 2, ... and -1 for unknown")
+    return y
+
+
+def _names(data: Data) -> None:
+    """Turn ids and class names into lists of plain integers and strings, whatever held them."""
+    if getattr(data, "ids", None) is not None:
+        data.ids = _plain(data.ids, "ids", (int, str))
+        if len(data.ids) != data.num_nodes:
+            raise DataError(f"data.ids has {len(data.ids)} entries for {data.num_nodes} nodes: give one per node.")
+    if getattr(data, "classes", None) is not None:
+        data.classes = _plain(data.classes, "classes", (str,))
+        count = len(data.classes)
+        _all_nodes(data.y < count, f"a class beyond the {count} in data.classes", "name every class")
+    else:
+        # A stray number would otherwise ask for that many outputs.
+        _all_nodes(
+            data.y < max(data.num_nodes, 2), "a class beyond the number of nodes", "number the classes 0, 1, 2, ..."
+        )
+
+
+def _plain(values: Any, name: str, kinds: tuple[type, ...]) -> list[Any]:
+    listed = values.tolist() if hasattr(values, "tolist") else values
+    several = isinstance(listed, Iterable) and not isinstance(listed, str | bytes)
+    plain = [value.item() if hasattr(value, "item") else value for value in listed] if several else [None]
+    if len({type(value) for value in plain}) > 1 or not all(type(value) in kinds for value in plain):
+        words = " or all ".join({int: "integers", str: "strings"}[kind] for kind in kinds)
+        raise DataError(f"data.{name} must be all {words}: convert the others.")
+    return plain
+
+
+def _mask(mask: Tensor, name: str, y: Tensor) -> Tensor:
+    mask = _flat(mask)
+    if mask.dim() not in (1, 2) or len(mask) != len(y):
+        raise DataError(f"data.{name} must have one entry per node: its shape is {tuple(mask.shape)}.")
+    if mask.dim() == 2:
+        # Several splits side by side: whoever picks one of them checks it.
+        return mask
+    if mask.dtype != torch.bool and not ((mask == 0) | (mask == 1)).all():
+        raise DataError(f"data.{name} must be true or false for every node, not {mask.dtype} beyond 0 and 1.")
+    mask = mask.bool()
+    _all_nodes(~mask | (y >= 0), f"a place in {name} without a label", "take unlabelled nodes out of the masks")
+    return mask
+
+
+def _disjoint(data: Data) -> None:
+    flat = {name: data[name] for name in MASKS if getattr(data, name, None) is not None and data[name].dim() == 1}
+    for one, other in combinations(flat, 2):
+        both = int((flat[one] & flat[other]).sum())
+        if both:
+            raise DataError(f"{one} and {other} overlap in {both} of {data.num_nodes} nodes: keep each in one of them.")
+
+
+def _weights(weight: Tensor, edges: int) -> Tensor:
+    if weight.shape != (edges,):
+        raise DataError(f"data.edge_weight has shape {tuple(weight.shape)} for {edges} edges: give one per edge.")
+    bad = int((~weight.isfinite()).sum())
+    if bad:
+        raise DataError(f"data.edge_weight is NaN or infinite at {bad} of {edges} edges: replace it there.")
+    return weight if weight.is_floating_point() else weight.float()
+
+
+def _flat(column: Tensor) -> Tensor:
+    return column.squeeze(1) if column.dim() == 2 and column.size(1) == 1 else column
+
+
+def _all_nodes(good: Tensor, fault: str, remedy: str) -> None:
+    bad = (~good).nonzero()
+    if len(bad):
+        raise DataError(f"There is {fault} at {len(bad)} of {len(good)} nodes (first: node {int(bad[0])}): {remedy}.")

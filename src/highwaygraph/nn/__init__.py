@@ -1,0 +1,1 @@
+"""The built-in networks, their kernels, and the inputs of any module."""

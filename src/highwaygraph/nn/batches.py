@@ -1,0 +1,114 @@
+"""From a graph to logits: what a model is called with, made once per run (features) and once per graph (batches)."""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch_geometric.data import Data
+
+from highwaygraph.config import Fit
+from highwaygraph.errors import ModelError
+from highwaygraph.graph.neighbor_sampler import Sampler
+from highwaygraph.graph.queries import parts_of
+from highwaygraph.nn.features import Features, Mapped, _can_prepare, is_prepared, number_type, read, scale
+from highwaygraph.nn.gnn import GNN, Prepared
+from highwaygraph.nn.layerwise import all_logits
+from highwaygraph.nn.modules import takes_edge_weight
+
+
+class Plain(NamedTuple):
+    """The arguments of any module's forward, and the nodes whose logits are wanted."""
+
+    x: Float[Tensor, "n f"]
+    edge_index: Int[Tensor, "2 e"]
+    edge_weight: Float[Tensor, "e"] | None
+    targets: Int[Tensor, "t"] | None
+
+
+Batch: TypeAlias = Plain | Prepared
+
+
+def batch(model: nn.Module, features: Features, graph: Data) -> Batch:
+    """Return what the logits of all nodes are computed from."""
+    return batches(model, features, graph)(None)
+
+
+def batches(model: nn.Module, features: Features, graph: Data) -> Callable[[Tensor | None], Batch]:
+    """Return a function that gives what the logits of some nodes, or of all, are computed from."""
+    if isinstance(features, Mapped):
+        return _drawn(model, features, graph)
+    weight = getattr(graph, "edge_weight", None)
+    if weight is not None and not takes_edge_weight(model):
+        raise ModelError(
+            f"The data has edge weights, but {type(model).__name__}.forward has no argument edge_weight: "
+            "add it, or remove data.edge_weight."
+        )
+    device = features.device if isinstance(features, Tensor) else torch.device("cpu")
+    weight = None if weight is None else weight.to(device, number_type(model))
+    if isinstance(model, GNN) and _can_prepare(model, device):
+        return model.prepare(features, graph.edge_index, weight, getattr(graph, "strength", None))
+    assert isinstance(features, Tensor)
+    edge_index = graph.edge_index.to(device)
+    return lambda targets: Plain(features, edge_index, weight, None if targets is None else targets.to(device))
+
+
+def read_piece(model: nn.Module, piece: Data, fit: Fit) -> Callable[[Tensor | None], Batch]:
+    """Return such a function for drawn surroundings, a small graph with features of its own."""
+    return batches(model, read(model, piece, fit), piece)
+
+
+def fanouts(model: nn.Module, fit: Fit) -> tuple[int, ...]:
+    """Return how many neighbours are drawn at each hop, for a built-in network at all hops that it sees."""
+    given = fit.neighbors
+    return (given + given[-1:] * model.reach)[: model.reach] if isinstance(model, GNN) else given
+
+
+def _drawn(model: nn.Module, features: Mapped, graph: Data) -> Callable[[Tensor | None], Batch]:
+    sampler = Sampler(parts_of(graph), fanouts(model, features.fit), seed=0)
+
+    def look(targets: Tensor | None) -> Batch:
+        assert targets is not None
+        piece = sampler.draw(targets)
+        piece.x = features.x[piece.n_id]
+        return read_piece(model, piece, features.fit)(torch.arange(len(targets)))
+
+    return look
+
+
+def call(model: nn.Module, inputs: Batch, visible: Float[Tensor, "n"] | None = None) -> Float[Tensor, "t c"]:
+    """Return the logits of the batch's targets, the nodes' features scaled by `visible` if given."""
+    if isinstance(inputs, Prepared):
+        return model.run(inputs, visible)  # type: ignore[operator, no-any-return]
+    extra = {} if inputs.edge_weight is None else {"edge_weight": inputs.edge_weight}
+    x = inputs.x if visible is None else inputs.x * visible[:, None]
+    logits = model(x, inputs.edge_index, **extra)
+    nodes = inputs.x.size(0)
+    if not isinstance(logits, Tensor) or logits.dim() != 2 or logits.size(0) != nodes:
+        what = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
+        raise ModelError(f"The model must return one row of logits per node ({nodes}, classes), not {what}.")
+    if not logits.is_floating_point():
+        raise ModelError(f"The model must return logits that can be trained on, not {logits.dtype}.")
+    if model.training and torch.is_grad_enabled() and not logits.requires_grad:
+        raise ModelError("The model's logits do not depend on its weights: return them without detach() or no_grad().")
+    return logits if inputs.targets is None else logits[inputs.targets]
+
+
+def evaluate(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
+    """Return the logits of the batch's targets, without dropout and gradients."""
+    model.eval()
+    with torch.no_grad():
+        return call(model, inputs)
+
+
+def answer(model: nn.Module, features: Features, graph: Data) -> Float[Tensor, "n c"]:
+    """Return the logits of all nodes: at once, layer by layer, or for a module of one's own from drawn surroundings."""
+    if not isinstance(features, Mapped):
+        return evaluate(model, batch(model, features, graph))
+    x, fit, desk = features
+    if isinstance(model, GNN) and is_prepared(model, fit):
+        model.eval()
+        return all_logits(model, lambda rows: scale(x[rows], fit).float(), parts_of(graph), desk)
+    look = batches(model, features, graph)
+    return torch.cat([evaluate(model, look(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.batch)])

@@ -1,0 +1,1 @@
+"""One class per built-in network."""

@@ -1,0 +1,80 @@
+"""One self-contained HTML file: template, style, figures, data and scripts, and a policy that allows nothing else."""
+
+import base64
+import hashlib
+import json
+import os
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from highwaygraph.errors import FailedError
+
+ASSETS = Path(__file__).parent / "assets"
+
+
+VIEWER = ASSETS / "viewer.js"
+
+
+def render(template: str, values: dict[str, Any], documents: dict[str, Any], *, viewer: bool = False) -> str:
+    """Return the page; whatever comes from data is escaped by the template or by the JSON it is in."""
+    scripts = [_asset("page.js")]
+    css = _asset("page.css")
+    if viewer and has_viewer():
+        scripts.append(_asset("viewer.js"))
+        css += _asset("viewer.css")
+    # Undefined names raise: a page with holes would look like one without.
+    environment = Environment(loader=FileSystemLoader(ASSETS), autoescape=True, undefined=StrictUndefined)
+    return environment.get_template(template).render(
+        values,
+        css=Markup(css),
+        scripts=[Markup(script) for script in scripts],
+        documents={name: document(value) for name, value in documents.items()},
+        policy=policy(scripts),
+        version=version("highwaygraph"),
+    )
+
+
+def has_viewer() -> bool:
+    """Tell whether the viewer was built when the package was."""
+    return VIEWER.is_file()
+
+
+def document(value: Any) -> Markup:
+    """Return the value as JSON that no parser takes for markup."""
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+    for sign in "<>&\u2028\u2029":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)
+
+
+def policy(scripts: list[str]) -> str:
+    """Return a content-security policy that runs these scripts and loads nothing."""
+    hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
+    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:"
+
+
+def write(path: Path, text: str) -> Path:
+    """Write the file as a whole or not at all."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as place:
+            staged = Path(place) / "page"
+            staged.write_text(text, encoding="utf-8")
+            os.replace(staged, path)
+    except OSError as error:
+        raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another file with --out.") from error
+    return path
+
+
+def _digest(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _asset(name: str) -> str:
+    # An inline script or style ends at its closing tag, wherever that stands.
+    return (ASSETS / name).read_text(encoding="utf-8").replace("</script", "<\\/script").replace("</style", "<\\/style")

@@ -1,0 +1,81 @@
+"""The page of a study: every setting beside the paper's number, and whether the differences are more than noise."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from highwaygraph.report import html, study_figures, style
+from highwaygraph.study.aggregate import Row, heads, rows, shown
+from highwaygraph.study.records import Record
+from highwaygraph.study.spec import Study, cell_key, cells
+
+ALTERNATIVES = {
+    "forest": "Paired differences to the baseline with two standard errors",
+    "by-distance": "Accuracy by hops to the nearest label",
+    "heat": "Mean accuracy, one axis against the other",
+}
+
+
+class StudyReport:
+    """A study's figures and page, from the records that there are."""
+
+    def __init__(self, study: Study, records: list[Record]) -> None:
+        keys = {cell_key(cell) for cell in cells(study)}
+        self.study = study
+        self.records = [record for record in records if cell_key(record.cell) in keys]
+        self.rows = rows(study, self.records)
+        self.total = len(keys)
+        with style.look():
+            drawn = {
+                "forest": study_figures.forest(study, self.rows),
+                "by-distance": study_figures.by_distance(study, self.records),
+                "heat": study_figures.heat(study, self.rows),
+            }
+        self.figures: dict[str, Figure] = {name: figure for name, figure in drawn.items() if figure is not None}
+
+    def page(self) -> str:
+        """Return the page."""
+        with style.look():
+            figures = {n: Markup(style.inline(f, n, ALTERNATIVES[n])) for n, f in self.figures.items()}
+        return html.render("study.html", self._values() | {"figures": figures}, {})
+
+    def save_figures(self, folder: Path) -> list[Path]:
+        """Write every figure for print."""
+        folder.mkdir(parents=True, exist_ok=True)
+        with style.look():
+            return [path for name, figure in self.figures.items() for path in style.save(figure, name, folder)]
+
+    def _values(self) -> dict[str, Any]:
+        study, done = self.study, len(self.records)
+        sizes = study.grid.get("train", [study.train])
+        train = str(sizes[0]) if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)}"
+        drawn = f"{train} training and {study.val} validation nodes per class, the rest tested"
+        protocol = "the datasets' own split" if study.protocol == "public" else drawn
+        versions = self.records[0].facts.get("versions") if self.records else None
+        return {
+            "title": study.title,
+            "lead": f"{done:,} of {self.total:,} runs; {protocol}.",
+            "numbers": numbers(self.rows, done),
+            "baseline": study_figures.called_baseline(study),
+            "heads": heads(study),
+            "table": [shown(study, row) for row in self.rows],
+            "has_paper": bool(study.paper),
+            "command": f"highway study {study.name}",
+            "configuration": json.dumps({"study": study.model_dump(), "versions": versions}, indent=1),
+        }
+
+
+def numbers(found: list[Row], done: int) -> list[tuple[str, str, str]]:
+    """Return the headline: how many runs, and how many settings are clearly better or worse than the baseline."""
+    judged = [(r.difference, r.standard_error or 0.0) for r in found if r.difference is not None]
+    cards = [(f"{done:,}", "runs", ""), (f"{len(found):,}", "settings", "")]
+    if not judged:
+        return cards
+    better = sum(gap > 2 * error for gap, error in judged)
+    worse = sum(gap < -2 * error for gap, error in judged)
+    mean = sum(gap for gap, _ in judged) / len(judged)
+    cards.append((f"{mean:+.1f}", "points on average against the baseline", "up" if mean > 0 else "down"))
+    return [*cards, (f"{better} / {worse}", f"clearly better / worse, of {len(judged)}", "")]

@@ -1,0 +1,1 @@
+"""A finished run: its result, its folder, its predictions and exports."""

@@ -1,0 +1,181 @@
+"""A run directory on disk: JSON and safetensors, never pickle, written as a whole or not at all."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from highwaygraph.errors import FailedError, RunError
+from highwaygraph.runtime.atomic import settle, settle_all
+
+SUMS = "SHA256SUMS"
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a run directory holds."""
+
+    config: Mapping[str, Any]
+    rounds: list[dict[str, Any]]
+    history: list[dict[str, Any]]
+    meta: Mapping[str, Any]
+    model: Mapping[str, Tensor]
+    graph: Mapping[str, Tensor]
+    predictions: str
+    typical: Mapping[str, Any] | None = None
+    attributes: Mapping[str, list[Any]] | None = None
+
+
+def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
+    """Write the run beside its place and move it there, so that no reader ever sees half of it."""
+    claim(path, force=force)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.", suffix=".part") as place:
+            staged = Path(place) / "run"
+            staged.mkdir()
+            _fill(staged, contents)
+            (staged / SUMS).write_text(_sums(staged, [p.name for p in staged.iterdir()]), encoding="utf-8")
+            settle_all(staged)
+            _swap(staged, path, Path(place) / "old")
+            settle(path.parent)
+    except OSError as error:
+        raise FailedError(f"Cannot write the run to {path}: {error.strerror}. Choose another folder.") from error
+    return path
+
+
+def _swap(staged: Path, path: Path, old: Path) -> None:
+    """Put the new run in place of the old one, or leave the old one where it was."""
+    replaced = path.exists()
+    if replaced:
+        os.replace(path, old)
+    try:
+        os.replace(staged, path)
+    except BaseException:
+        if replaced:
+            os.replace(old, path)
+        raise
+
+
+def claim(path: Path, *, force: bool = False) -> None:
+    """Refuse a place where a run cannot or should not be written, before any time is spent on it."""
+    if path.exists() and not force:
+        raise RunError(f"{path} exists already: choose another folder, or replace it with --force (force=True).")
+    if path.exists() and not is_run(path) and (not path.is_dir() or any(path.iterdir())):
+        raise RunError(f"{path} is no run folder and will not be replaced: choose another folder.")
+    parent = next(p for p in [path.absolute(), *path.absolute().parents] if p.exists())
+    if not parent.is_dir():
+        raise RunError(f"Cannot write to {path}: {parent} is a file. Choose another folder.")
+    try:
+        with tempfile.TemporaryFile(dir=parent):
+            pass
+    except OSError as error:
+        raise RunError(f"Cannot write to {parent}: {error.strerror}. Choose another folder.") from error
+
+
+def verify(path: Path) -> list[str]:
+    """Return the files of a run that its sums speak of, after a look at each, or say what is wrong."""
+    if not is_run(path):
+        raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
+    try:
+        lines = (path / SUMS).read_text(encoding="utf-8").splitlines()
+        known = [(digest, name) for digest, name in (line.split(maxsplit=1) for line in lines)]
+    except ValueError as error:
+        raise RunError(
+            f"The run in {path} is damaged ({SUMS} is no list of sums): train it again with --force."
+        ) from error
+    except OSError as error:
+        raise RunError(
+            f"The run in {path} has no {SUMS} to be checked by: it was written before there was one."
+        ) from error
+    for digest, name in known:
+        if not (path / name).is_file():
+            raise RunError(f"The run in {path} is damaged ({name} is missing): train it again with --force.")
+        if _sum(path / name) != digest:
+            raise RunError(
+                f"The run in {path} is damaged ({name} is not as it was written): train it again with --force."
+            )
+    names = [name for _, name in known]
+    if not {"config.json", "rounds.json", "meta.json", "model.safetensors", "graph.safetensors"} <= set(names):
+        raise RunError(f"The run in {path} is damaged ({SUMS} leaves files out): train it again with --force.")
+    return names
+
+
+def read(path: Path) -> Contents:
+    """Read a run directory back, or say what is wrong with it."""
+    if not is_run(path):
+        raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
+    if (path / SUMS).exists():
+        verify(path)
+    try:
+        return Contents(
+            config=_json(path / "config.json"),
+            rounds=_json(path / "rounds.json"),
+            history=[json.loads(line) for line in (path / "history.jsonl").read_text(encoding="utf-8").splitlines()],
+            meta=_json(path / "meta.json"),
+            model=load_file(path / "model.safetensors"),
+            graph=load_file(path / "graph.safetensors"),
+            predictions=(path / "predictions.csv").read_text(encoding="utf-8"),
+            typical=_json(path / "typical.json") if (path / "typical.json").exists() else None,
+            attributes=_json(path / "attributes.json") if (path / "attributes.json").exists() else None,
+        )
+    except (OSError, ValueError, SafetensorError) as error:
+        raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
+
+
+def is_run(path: Path) -> bool:
+    """Tell whether the folder looks like a run."""
+    return (path / "config.json").is_file() and (path / "model.safetensors").is_file()
+
+
+def _fill(folder: Path, contents: Contents) -> None:
+    _write_json(folder / "config.json", contents.config)
+    _write_json(folder / "rounds.json", contents.rounds)
+    (folder / "history.jsonl").write_text(_lines(contents.history), encoding="utf-8")
+    _write_json(folder / "meta.json", contents.meta)
+    (folder / "predictions.csv").write_text(contents.predictions, encoding="utf-8")
+    if contents.typical is not None:
+        _write_json(folder / "typical.json", contents.typical)
+    if contents.attributes is not None:
+        (folder / "attributes.json").write_text(json.dumps(contents.attributes) + "\n", encoding="utf-8")
+    _write_tensors(folder / "model.safetensors", contents.model)
+    _write_tensors(folder / "graph.safetensors", contents.graph)
+
+
+def _sums(folder: Path, names: Iterable[str]) -> str:
+    """Return the SHA-256 sums of files as sha256sum writes them."""
+    return "".join(f"{_sum(folder / name)}  {name}\n" for name in sorted(names))
+
+
+def _sum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _lines(records: Iterable[Mapping[str, Any]]) -> str:
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def _write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
+    # safetensors takes neither views nor tensors that share memory, as tied weights do.
+    save_file({name: t.detach().clone(memory_format=torch.contiguous_format) for name, t in tensors.items()}, path)
+    # safetensors makes its files private; a run is shared like any other folder.
+    shutil.copymode(path.with_name("config.json"), path)
+
+
+def _write_json(path: Path, value: object) -> None:
+    path.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+
+
+def _json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))

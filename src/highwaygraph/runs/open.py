@@ -1,0 +1,104 @@
+"""A run folder read back into what training gave."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor, nn
+from torch_geometric.data import Data
+
+from highwaygraph.config import Config, Network
+from highwaygraph.data.mapped.store import is_store, open_store, read_encoders
+from highwaygraph.data.safetensors_io import unpack
+from highwaygraph.errors import ModelError, RunError
+from highwaygraph.graph.fingerprint import data_hash
+from highwaygraph.graph.validate import MASKS
+from highwaygraph.nn.factory import make
+from highwaygraph.runs import folder as run_folder
+from highwaygraph.runs.history import Epoch, Highways, Round, Typical, from_record
+from highwaygraph.runs.predictions import ids_in
+from highwaygraph.runs.result import Result
+
+
+class Unknown(nn.Module):
+    """Stands for a user's own module that was not given when the run was opened."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+    def forward(self, *_: Any, **__: Any) -> Tensor:
+        """Refuse: only its predictions are known."""
+        raise ModelError(
+            f"This run trained your own module {self.name}: pass it, as in open_run(path, model={self.name}(...))."
+        )
+
+
+def open_run(path: str | os.PathLike[str], model: nn.Module | None = None) -> Result:
+    """Read a run folder back; to predict other graphs, a run of your own module needs that module, built as it was."""
+    contents = run_folder.read(Path(path))
+    try:
+        return _result(contents, model)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
+
+
+def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
+    tensors, meta = dict(contents.graph), contents.meta
+    named = {"name": meta["data"], "classes": meta["classes"]}
+    if meta["ids"]:
+        column = ids_in(contents.predictions)
+        named["ids"] = [int(node) for node in column] if meta["ids"] == "int" else column
+    named["encoders"], named["attributes"] = read_encoders(meta.get("encoders")), contents.attributes
+    if meta.get("folder"):
+        data = _mapped(Path(meta["folder"]), meta["data_hash"])
+        data.update({name: tensors[name] for name in MASKS})
+    else:
+        data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})
+    logits = tensors["logits"]
+    if contents.config["network"] is not None:
+        model = make(Network(**contents.config["network"]), data.x.size(1), logits.size(1))
+    return Result(
+        model=_with_weights(model, contents),
+        data=data,
+        config=Config(**contents.config["config"]),
+        rounds=tuple(Round(**from_record(r)) for r in contents.rounds),
+        kept=meta["kept"],
+        stopped=meta["stopped"],
+        logits=logits,
+        roads=Highways(*(tensors[f"highway_{name}"] for name in Highways._fields)),
+        history=_epochs(contents.history),
+        typical=_typical(contents),
+    )
+
+
+def _mapped(folder: Path, expected: str) -> Data:
+    """Return the graph on disk that the run was trained on, refusing another in its place."""
+    if not is_store(folder):
+        raise RunError(f"The graph of this run is no longer in {folder}: put it back there.")
+    data = open_store(folder)
+    if data_hash(data) != expected:
+        raise RunError(f"{folder} holds another graph than this run was trained on: put that one back.")
+    return data
+
+
+def _epochs(records: list[dict[str, Any]]) -> tuple[Epoch, ...]:
+    return tuple(Epoch(**from_record(r)) for r in records)
+
+
+def _typical(contents: run_folder.Contents) -> Typical | None:
+    if contents.typical is None:
+        return None
+    facts = contents.typical
+    return Typical(contents.graph["typical_logits"], Round(**from_record(facts["round"])), _epochs(facts["history"]))
+
+
+def _with_weights(model: nn.Module | None, contents: run_folder.Contents) -> nn.Module:
+    if model is None:
+        return Unknown(contents.config["model"])
+    try:
+        model.load_state_dict(dict(contents.model))
+    except RuntimeError as error:
+        name = contents.config["model"]
+        raise ModelError(f"The weights of this run do not fit the module given: build {name} as it was.") from error
+    return model.eval()

@@ -1,0 +1,98 @@
+"""Predictions as a table with the user's own ids, fit for spreadsheets and data frames."""
+
+import csv
+import io
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from torch import Tensor
+from torch_geometric.data import Data
+
+from highwaygraph.data.formats import PARQUET
+from highwaygraph.data.mapped.store import ids_of
+from highwaygraph.errors import ConfigError, FailedError
+from highwaygraph.graph.bfs import UNREACHABLE
+from highwaygraph.graph.queries import hops_from
+from highwaygraph.runs.history import Highways
+from highwaygraph.runtime.environment import need
+
+Columns = dict[str, list[Any]]
+
+
+TEXT = (".csv", ".txt", "")
+
+
+# A spreadsheet runs what begins so.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+MOST_ORIGINS = 3
+
+
+def columns(data: Data, logits: Tensor, classes: list[str], roads: Highways | None = None) -> Columns:
+    """Return id, class and confidence of every node, hops to the nearest label, and where its highways come from."""
+    confidence, best = logits.softmax(dim=1).max(dim=1)
+    ids = ids_of(data) or list(range(len(best)))
+    found: Columns = {
+        "id": list(ids),
+        "class": [classes[c] for c in best.tolist()],
+        "confidence": [round(p, 6) for p in confidence.tolist()],
+    }
+    if "train_mask" in data:
+        hops = hops_from(data, data.train_mask.nonzero().flatten())
+        found["hops"] = [None if hop == UNREACHABLE else hop for hop in hops.tolist()]
+    if roads is not None:
+        found["highways"] = _origins(roads, ids)
+    return found
+
+
+def class_names(data: Data, count: int) -> list[str]:
+    """Return a name for every class, its number where it has none."""
+    named = getattr(data, "classes", None) or []
+    return [*named, *(str(c) for c in range(len(named), count))]
+
+
+def to_csv(found: Columns) -> str:
+    """Return the table as text; what a spreadsheet would run as a formula is quoted."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(found)
+    writer.writerows([_quoted(value) for value in row] for row in zip(*found.values(), strict=True))
+    return text.getvalue()
+
+
+def ids_in(text: str) -> list[str]:
+    """Return the ids in such a text, as they were before quoting."""
+    return [row[0].removeprefix("'") for row in csv.reader(io.StringIO(text))][1:]
+
+
+def write(found: Columns, path: Path) -> None:
+    """Write the table by the file's ending, CSV or Parquet."""
+    kind = path.suffix.lower()
+    if kind not in (*TEXT, *PARQUET):
+        raise ConfigError(f"Predictions are written as CSV or Parquet, not as {path.suffix}: name it {path.stem}.csv.")
+    try:
+        if kind in PARQUET:
+            need("pandas", "Parquet", "tables").DataFrame(found).to_parquet(path)
+        else:
+            path.write_text(to_csv(found), encoding="utf-8")
+    except OSError as error:
+        raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another file.") from error
+
+
+def _origins(roads: Highways, ids: list[Any]) -> list[str]:
+    """Return the other ends of each node's first highways, with their rounds."""
+    own: dict[int, list[str]] = defaultdict(list)
+    for a, b, number in zip(*roads.edges.tolist(), roads.round.tolist(), strict=True):
+        if len(own[b]) < MOST_ORIGINS:
+            own[b].append(f"{ids[a]} (round {number})")
+    return ["; ".join(own[node]) if node in own else "" for node in range(len(ids))]
+
+
+def _quoted(value: Any) -> Any:
+    if value is None:
+        return ""
+    if isinstance(value, str) and value.startswith((*FORMULA, "'")):
+        return "'" + value
+    return f"{value:.6f}" if isinstance(value, float) else value

@@ -1,0 +1,1 @@
+"""One process, its files, its random numbers and its peers."""

@@ -1,0 +1,1 @@
+"""Grids of runs, their records and tables, and hyper-parameter search."""

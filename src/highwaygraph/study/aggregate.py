@@ -1,0 +1,149 @@
+"""Means, deviations and paired differences of a study's records, beside the paper's numbers."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import Any
+
+from highwaygraph.study.records import Record
+from highwaygraph.study.spec import Study
+
+REPEATED = ("split", "seed")
+
+
+HEADS = ("Runs", "Test %", "Paper %", "to paper", "to baseline", "(s.e.)")
+
+
+COST_HEADS = ("Runs", "Epoch ms", "to baseline", "Run s", "to baseline", "Peak MiB", "more")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one run of a setting takes on average."""
+
+    epoch_ms: float
+    seconds: float
+    peak_mib: float
+
+
+@dataclass(frozen=True)
+class Row:
+    """One setting over its repetitions, accuracies in per cent."""
+
+    setting: dict[str, Any]
+    runs: int
+    mean: float
+    deviation: float
+    last: float
+    paper: float | None
+    paper_deviation: float | None
+    difference: float | None
+    standard_error: float | None
+    cost: Cost
+    baseline_cost: Cost | None
+
+
+def rows(study: Study, records: Iterable[Record]) -> list[Row]:
+    """Return a row per setting in the order of the grid."""
+    groups: dict[str, dict[tuple[Any, ...], Record]] = defaultdict(dict)
+    settings: dict[str, dict[str, Any]] = {}
+    for found in records:
+        setting = {name: value for name, value in found.cell.items() if name not in REPEATED}
+        settings[str(setting)] = setting
+        groups[str(setting)][tuple(found.cell.get(name) for name in REPEATED)] = found
+    order = {name: {str(v): i for i, v in enumerate(values)} for name, values in study.grid.items()}
+    keys = sorted(settings, key=lambda key: [order[n][str(v)] for n, v in settings[key].items() if n in order])
+    return [_row(study, settings[key], groups[key], groups.get(str(settings[key] | study.baseline))) for key in keys]
+
+
+def varied(study: Study) -> list[str]:
+    """Return the axes that tell the settings of a study apart."""
+    return [name for name, values in study.grid.items() if name not in REPEATED and len(values) > 1]
+
+
+def heads(study: Study) -> list[str]:
+    """Return the columns of a study's table: its axes, then accuracy or, where time is what it is about, cost."""
+    return [*varied(study), *(COST_HEADS if study.timed else HEADS)]
+
+
+def shown(study: Study, row: Row) -> list[str]:
+    """Return a setting as tables show it."""
+    place = [*(str(row.setting[name]) for name in varied(study)), str(row.runs)]
+    return place + (_cost_shown(row) if study.timed else _accuracy_shown(row))
+
+
+def _accuracy_shown(row: Row) -> list[str]:
+    paper = "-" if row.paper is None else f"{row.paper:.1f}"
+    paper += f" ± {row.paper_deviation:.1f}" if row.paper_deviation is not None else ""
+    return [
+        f"{row.mean:.1f} ± {row.deviation:.1f}",
+        paper,
+        "" if row.paper is None else f"{row.mean - row.paper:+.1f}",
+        "" if row.difference is None else f"{row.difference:+.2f}",
+        "" if row.standard_error is None else f"({row.standard_error:.2f})",
+    ]
+
+
+def _cost_shown(row: Row) -> list[str]:
+    """Return time and memory, each with how much more it is than the baseline's."""
+    cost, base = row.cost, row.baseline_cost or row.cost
+    return [
+        f"{cost.epoch_ms:.2f}",
+        f"x {cost.epoch_ms / base.epoch_ms:.2f}",
+        f"{cost.seconds:.2f}",
+        f"x {cost.seconds / base.seconds:.2f}",
+        f"{cost.peak_mib:.0f}",
+        f"{cost.peak_mib - base.peak_mib:+.0f}",
+    ]
+
+
+def _row(
+    study: Study,
+    setting: dict[str, Any],
+    found: dict[tuple[Any, ...], Record],
+    baseline: dict[tuple[Any, ...], Record] | None,
+) -> Row:
+    tests = [100 * r.facts["test"] for r in found.values()]
+    paper = next((p for p in study.paper if _matches(p, setting)), {})
+    difference, error = _paired(found, baseline) if _compared(study, setting) and baseline else (None, None)
+    return Row(
+        setting=setting,
+        runs=len(tests),
+        mean=fmean(tests),
+        deviation=stdev(tests) if len(tests) > 1 else 0.0,
+        last=fmean(100 * r.facts["test_last"] for r in found.values()),
+        paper=paper.get("mean"),
+        paper_deviation=paper.get("deviation"),
+        difference=difference,
+        standard_error=error,
+        cost=_cost(found),
+        baseline_cost=_cost(baseline) if baseline else None,
+    )
+
+
+def _cost(found: dict[tuple[Any, ...], Record]) -> Cost:
+    facts = [record.facts for record in found.values()]
+    names = ("epoch_ms", "train_seconds", "peak_mib")
+    return Cost(*(fmean(f.get(name, math.nan) for f in facts) for name in names))
+
+
+def _paired(
+    found: dict[tuple[Any, ...], Record], baseline: dict[tuple[Any, ...], Record]
+) -> tuple[float | None, float | None]:
+    """Return the mean difference over the repetitions both have, and its standard error."""
+    both = [key for key in found if key in baseline]
+    gaps = [100 * (found[key].facts["test"] - baseline[key].facts["test"]) for key in both]
+    if len(gaps) < 2:
+        return (gaps[0] if gaps else None), None
+    return fmean(gaps), stdev(gaps) / len(gaps) ** 0.5
+
+
+def _compared(study: Study, setting: dict[str, Any]) -> bool:
+    return bool(study.baseline) and not _matches(study.baseline, setting)
+
+
+def _matches(part: dict[str, Any], setting: dict[str, Any]) -> bool:
+    axes = {name: value for name, value in part.items() if name not in ("mean", "deviation")}
+    return all(setting.get(name) == value for name, value in axes.items())

@@ -1,0 +1,95 @@
+"""One cell of a grid: load, split, train, and the facts of what came out."""
+
+import time
+from dataclasses import asdict
+from functools import cache, lru_cache
+from itertools import pairwise
+from statistics import median
+from typing import Any
+
+from torch_geometric.data import Data
+
+from highwaygraph.config import Config, Network, preset
+from highwaygraph.data.load import load
+from highwaygraph.graph.fingerprint import data_hash, split_hash
+from highwaygraph.graph.splits import check_split, split
+from highwaygraph.nn.factory import make
+from highwaygraph.nn.modules import num_classes
+from highwaygraph.options import override
+from highwaygraph.runs.history import record
+from highwaygraph.runs.result import Result
+from highwaygraph.runtime import environment
+from highwaygraph.study.spec import Cell, Study, options
+from highwaygraph.training.engine import train
+from highwaygraph.training.metrics import by_hop, embed, separation
+
+
+def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
+    """Train one cell and return its facts; test accuracy is read once, from the weights that validation chose."""
+    start = time.perf_counter()
+    data = _data(study, cell)
+    network, config = _config(study, cell)
+    if study.timed:
+        held = environment.forget_peak()
+    marks = [time.perf_counter()]
+    result = _train(network, config, data, marks)
+    # Highways lent by another network bring nodes closer; distances are those of the graph itself.
+    facts = _facts(result, _data(study, cell | {"source": "original"})) | {
+        "config": config.model_dump() | {"network": network.model_dump()},
+        "data_hash": data_hash(data),
+        "split_hash": split_hash(data),
+        "epoch_ms": 1e3 * median(after - before for before, after in pairwise(marks)),
+        "train_seconds": sum(r.seconds for r in result.rounds),
+    }
+    if study.timed:
+        facts["peak_mib"] = environment.peak_mib() - held
+    if study.embedding:
+        facts |= {"separation": separation(result.logits, result.data.y), "embedding": embed(result.logits)}
+    return facts | {"seconds": time.perf_counter() - start}
+
+
+def _train(network: Network, config: Config, data: Data, marks: list[float]) -> Result:
+    model = make(network, data.x.size(1), num_classes(data))
+    return train(model, data, config, on_epoch=lambda _: marks.append(time.perf_counter()))
+
+
+def _config(study: Study, cell: Cell) -> tuple[Network, Config]:
+    network, changes = options(study, cell)
+    return network, override(preset(cell.get("preset", "full")), changes | {"seed": cell["seed"]})
+
+
+def _data(study: Study, cell: Cell) -> Data:
+    """Return the graph with its split and, where the cell names a source, the highways found with that network."""
+    source = cell.get("source", "original")
+    if source != "original":
+        place = {name: cell[name] for name in ("dataset", "split", "seed")}
+        return _optimised(study.model_dump_json(), source, **place)
+    data = _dataset(cell["dataset"])
+    if study.protocol == "public":
+        return check_split(data)
+    return split(data, train=cell.get("train", study.train), val=study.val, seed=cell["split"])
+
+
+@lru_cache(maxsize=8)
+def _optimised(study_json: str, model: str, **place: Any) -> Data:
+    # All targets of one source come one after the other, and share its graph.
+    study = Study.model_validate_json(study_json)
+    cell = {"model": model, "preset": "full", **place}
+    return _train(*_config(study, cell), _data(study, cell), []).graph
+
+
+@cache
+def _dataset(name: str) -> Data:
+    # Every worker runs many cells on few graphs.
+    return load(name)
+
+
+def _facts(result: Result, original: Data) -> dict[str, Any]:
+    scores = {"val": result.val, "test": result.test, "test_last": result.rounds[-1].test}
+    return record(scores) | {
+        "stopped": result.stopped,
+        "kept": result.kept + 1,
+        "highways": result.highways.size(1),
+        "rounds": [record(asdict(r)) for r in result.rounds],
+        "hops": [record(h._asdict()) for h in by_hop(original, result.logits)],
+    }

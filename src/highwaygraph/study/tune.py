@@ -1,0 +1,121 @@
+"""Search over the dotted names with Optuna: chosen on validation, resumable, bad trials given up round by round."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from torch_geometric.data import Data
+
+from highwaygraph.config import Config, Network
+from highwaygraph.errors import FailedError, HighwayError
+from highwaygraph.nn.factory import make
+from highwaygraph.nn.modules import num_classes
+from highwaygraph.options import override
+from highwaygraph.runs.history import Epoch
+from highwaygraph.runtime.environment import need
+from highwaygraph.training.engine import train
+
+Range = tuple[float, float] | list[Any]
+
+
+SPACE: dict[str, Range] = {
+    "fit.lr": (5e-4, 3e-2),
+    "fit.weight_decay": (1e-5, 1e-2),
+    "fit.features": ["auto", "raw", "row"],
+    "network.hidden": [32, 64, 128, 256],
+    "network.dropout": [0.2, 0.35, 0.5, 0.65, 0.8],
+}
+"""What is searched: a range, on a logarithmic scale, or a list to choose from."""
+
+
+PAIRS: dict[str, Range] = {"pairs.weight": [0.0, 0.1, 0.5, 1.0]}
+
+
+class Tuned(NamedTuple):
+    """The best trial: its validation accuracy, its options, and how many trials there are by now."""
+
+    val: float
+    options: dict[str, Any]
+    trials: int
+
+
+def tune(
+    data: Data,
+    network: Network,
+    config: Config,
+    store: Path,
+    *,
+    trials: int,
+    on_trial: Callable[[float], object] = lambda _: None,
+) -> Tuned:
+    """Run trials until there are that many in the store, and return the best by validation accuracy."""
+    optuna = need("optuna", "tune", "tune")
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    study = _study(optuna, store, config.seed)
+    space = SPACE | (PAIRS if config.pairs.weight else {})
+
+    def objective(trial: Any) -> float:
+        options = {name: _suggest(trial, name, choice) for name, choice in space.items()}
+        return _score(optuna, trial, data, *apply(network, config, options))
+
+    def finished(study: Any, _: Any) -> None:
+        on_trial(study.best_value if _complete(study) else 0.0)
+
+    done = len(_ended(study))
+    study.optimize(objective, n_trials=max(trials - done, 0), callbacks=[finished], catch=(HighwayError,))
+    if not _complete(study):
+        raise FailedError("No trial came to its end: try other data or options, or more trials.")
+    return Tuned(study.best_value, dict(study.best_params), len(_ended(study)))
+
+
+def apply(network: Network, config: Config, options: dict[str, Any]) -> tuple[Network, Config]:
+    """Return the network and the config with the options of a trial."""
+    own = {name.removeprefix("network."): value for name, value in options.items() if name.startswith("network.")}
+    others = {name: value for name, value in options.items() if not name.startswith("network.")}
+    return override(network, own), override(config, others)
+
+
+def count(store: Path) -> int:
+    """Return how many trials the store holds."""
+    return len(_ended(_study(need("optuna", "tune", "tune"), store, 0))) if store.exists() else 0
+
+
+def _study(optuna: Any, store: Path, seed: int) -> Any:
+    store.parent.mkdir(parents=True, exist_ok=True)
+    return optuna.create_study(
+        study_name="highway",
+        storage=f"sqlite:///{store}",
+        load_if_exists=True,
+        direction="maximize",
+        sampler=optuna.samplers.TPESampler(seed=seed),
+        # A trial is given up after a round that is worse than the median of the others' same round.
+        pruner=optuna.pruners.MedianPruner(n_startup_trials=5),
+    )
+
+
+def _score(optuna: Any, trial: Any, data: Data, network: Network, config: Config) -> float:
+    best: dict[int, float] = {}
+
+    def watch(epoch: Epoch) -> None:
+        if epoch.round > 1 and epoch.round - 1 in best and epoch.epoch == 1:
+            trial.report(max(best.values()), epoch.round - 1)
+            if trial.should_prune():
+                raise optuna.TrialPruned
+        best[epoch.round] = max(best.get(epoch.round, 0.0), epoch.val)
+
+    model = make(network, data.x.size(1), num_classes(data))
+    return train(model, data, config, on_epoch=watch).val
+
+
+def _suggest(trial: Any, name: str, choice: Range) -> Any:
+    if isinstance(choice, list):
+        return trial.suggest_categorical(name, choice)
+    return trial.suggest_float(name, *choice, log=True)
+
+
+def _ended(study: Any) -> list[Any]:
+    return [trial for trial in study.get_trials(deepcopy=False) if trial.state.is_finished()]
+
+
+def _complete(study: Any) -> bool:
+    return any(trial.value is not None and trial.state.name == "COMPLETE" for trial in _ended(study))

@@ -1,0 +1,1 @@
+"""Algorithm 1: rounds of training and the highways between them."""

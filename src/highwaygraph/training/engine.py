@@ -1,0 +1,147 @@
+"""Algorithm 1: rounds of training, each followed by the highways for the next; the only two loops."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import torch
+from torch import nn
+from torch_geometric.data import Data
+
+from highwaygraph.config import Config, preset
+from highwaygraph.errors import ConfigError, RunError
+from highwaygraph.graph.fingerprint import data_hash, split_hash
+from highwaygraph.graph.queries import listed
+from highwaygraph.graph.splits import check_split
+from highwaygraph.graph.validate import check
+from highwaygraph.nn.features import decided, read
+from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.modules import refuse_cached
+from highwaygraph.options import override
+from highwaygraph.runs.history import Highways, OnEpoch, Round
+from highwaygraph.runs.result import Result
+from highwaygraph.runtime.distributed import gather, world
+from highwaygraph.runtime.environment import find_device
+from highwaygraph.runtime.rng import seeded
+from highwaygraph.training.batches import Setting
+from highwaygraph.training.checkpoints import Checkpoints, Snapshot
+from highwaygraph.training.fit import Course, Job, fit
+from highwaygraph.training.metrics import accuracy, edge_precision
+from highwaygraph.training.preflight import by_lots, look_once
+from highwaygraph.training.propose import explore, graphs, pick_anchors, union
+from highwaygraph.training.selection import judge, reason, tell_collapse
+from highwaygraph.training.state import Fitted, Standing, standing_of
+
+
+def train(
+    model: nn.Module,
+    data: Data,
+    config: Config | str = "plus",
+    seed: int | None = None,
+    on_epoch: OnEpoch | None = None,
+    *,
+    checkpoint: Checkpoints | str | os.PathLike[str] | None = None,
+) -> Result:
+    """Train a copy of any GNN by HighwayGraph, a config or a preset's name: pairs and rounds (Algorithm 1).
+
+    With a folder for checkpoints, a training that was interrupted goes on from there, to the same bits.
+    """
+    config = preset(config) if isinstance(config, str) else config
+    config = config if seed is None else override(config, {"seed": seed})
+    data = check_split(check(data))
+    config = decided(config, data)
+    refuse_cached(model)
+    if world() > 1 and not config.fit.batch:
+        raise ConfigError("Several processes train by lots: say how large they are, with --fit.batch (fit.batch).")
+    graph = by_lots(model, data, config) if config.fit.batch else listed(data)
+    device = find_device(config.fit.device)
+    features = read(model, graph, config.fit)
+    with seeded(config.seed, device):
+        model = look_once(model, features, graph, config)
+    saves = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, data, config)
+    with seeded(config.seed, device):
+        result = _rounds(Job(model, features, config, on_epoch or (lambda _: None), saves), graph)
+    return replace(result, data=data)
+
+
+def checkpoints(
+    folder: str | os.PathLike[str], model: nn.Module, data: Data, config: Config, **more: Any
+) -> Checkpoints:
+    """Return where such a training keeps its checkpoints; those of another graph, config or network are refused.
+
+    Of a module of one's own, only its name and the shapes of its weights are compared.
+    """
+    known = {
+        "data": data_hash(data),
+        "split": split_hash(data),
+        "config": config.model_dump(),
+        "world": world(),
+        "model": type(model).__name__,
+        "network": model.network.model_dump() if isinstance(model, GNN) else None,
+        "shapes": {name: list(value.shape) for name, value in model.state_dict().items()},
+    }
+    return Checkpoints(Path(folder), known, **more)
+
+
+def _rounds(job: Job, data: Data) -> Result:
+    config, options = job.config, job.config.highway
+    anchors = pick_anchors(data, config)
+    now, saved = _resume(job)
+    stopped = None
+    while stopped is None:
+        start, number = perf_counter(), len(now.rounds) + 1
+        graph, drawn = graphs(data, now.roads, config)
+        fitted = fit(job, graph, number, Setting(drawn, now.shares), Course(now, saved))
+        saved = None
+        judge(now, fitted, data, config)
+        stopped = reason(number, now.best, config)
+        added: list[Highways] = []
+        if stopped is None and number + 1 >= options.start:
+            added = explore(fitted.logits, graph, anchors, number, config)
+            stopped = None if any(len(one.round) for one in added) else "no new edges"
+        now.rounds.append(_round(fitted, data, union(added, data.num_nodes), perf_counter() - start))
+        now.history += fitted.history
+        # Partners are drawn anew; what leads to an anchor stays.
+        now.roads = added if options.links == "partners" else now.roads + added
+    assert now.kept is not None
+    tell_collapse(now.kept.logits, data)
+    return Result(
+        model=now.kept.model,
+        data=data,
+        config=config,
+        rounds=tuple(now.rounds),
+        kept=now.kept.place,
+        stopped=stopped,
+        logits=now.kept.logits,
+        roads=union(now.kept.roads, data.num_nodes),
+        history=tuple(now.history),
+    )
+
+
+def _resume(job: Job) -> tuple[Standing, Snapshot | None]:
+    """Return where the training stands: at its beginning, or where it was interrupted."""
+    saved = job.saves.latest() if job.saves else None
+    if saved is None:
+        own = {} if isinstance(job.model, GNN) else {k: v.clone() for k, v in job.model.state_dict().items()}
+        now = Standing(start=own)
+    else:
+        now = standing_of(saved, job.model)
+        if now.start:
+            job.model.load_state_dict(now.start)
+    found = gather(torch.tensor([[len(now.rounds), len(saved.tensors["present"]) if saved else -1]]))
+    if bool((found != found[0]).any()):
+        raise RunError("The processes find different checkpoints: put --out on a disk that all machines share.")
+    return now, saved
+
+
+def _round(fitted: Fitted, data: Data, added: Highways, seconds: float) -> Round:
+    return Round(
+        epochs=len(fitted.history),
+        val=fitted.best.val,
+        test=accuracy(fitted.logits.argmax(dim=1), data.y, data.test_mask),
+        edges_added=added.edges.size(1),
+        edge_precision=edge_precision(added.edges, data.y, ~data.train_mask),
+        seconds=seconds,
+    )

@@ -1,0 +1,48 @@
+"""What can be trained, and how: refusals that are said before any time is spent."""
+
+import copy
+
+from torch import nn
+from torch_geometric.data import Data
+
+from highwaygraph.config import Config
+from highwaygraph.errors import ConfigError, HighwayError, ModelError
+from highwaygraph.graph.queries import by_rows, is_directed
+from highwaygraph.nn.batches import batches, evaluate
+from highwaygraph.nn.features import Features
+from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.modules import TrainsItself
+from highwaygraph.runtime.environment import find_device
+
+LOOK = 16
+
+
+def by_lots(model: nn.Module, data: Data, config: Config) -> Data:
+    """Return the graph ready for lots, refusing what needs all of it at once."""
+    if isinstance(model, TrainsItself):
+        raise ConfigError(f"{type(model).__name__} trains on the whole graph at once: leave out fit.batch.")
+    if config.highway.adds == "labels":
+        raise ConfigError("highway.adds=labels trains on the whole graph at once: leave out fit.batch.")
+    if isinstance(model, GNN) and model.network.model == "hyper" and "rows" not in data and is_directed(data):
+        raise ConfigError("hyper trains by lots on undirected graphs: add the reverse edges, or leave out fit.batch.")
+    return by_rows(data)
+
+
+def look_once(model: nn.Module, features: Features, data: Data, config: Config) -> nn.Module:
+    """Return a copy that has seen the graph once: lazy layers have shapes, and its answer fits the labels."""
+    model = copy.deepcopy(model).to(find_device(config.fit.device))
+    try:
+        # A few nodes tell as much as all.
+        logits = evaluate(model, batches(model, features, data)(data.train_mask.nonzero().flatten()[:LOOK]))
+    except HighwayError:
+        raise
+    except Exception as error:
+        what = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ModelError(f"The model cannot be called on this graph ({data.x.size(1)} features): {what}.") from error
+    classes = int(data.y.max()) + 1
+    if logits.size(1) < classes:
+        raise ModelError(f"The model tells {logits.size(1)} classes apart, but the labels name {classes}.")
+    uses_pairs = config.pairs.weight or (config.highway.rounds > 1 and config.highway.joint)
+    if uses_pairs and logits.logsumexp(dim=1).abs().max() < 1e-4:
+        raise ModelError("The model returns log-probabilities: return the logits, without log_softmax at the end.")
+    return model

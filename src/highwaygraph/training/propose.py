@@ -1,0 +1,129 @@
+"""What a finished round leaves to the next: highways, the graphs they make, and estimated class shares."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+from torch_geometric.data import Data
+
+from highwaygraph.config import Config
+from highwaygraph.graph.augment import extend, first_of_each, grow, is_first
+from highwaygraph.graph.queries import degrees, is_new
+from highwaygraph.runs.history import Highways
+from highwaygraph.runtime.distributed import gather, own_part, world
+from highwaygraph.runtime.rng import generator
+from highwaygraph.training.highways import (
+    Proposal,
+    calibrate,
+    choose_anchors,
+    correct,
+    decide,
+    draw_partners,
+    pair_scores,
+    propose,
+)
+
+
+class Graphs(NamedTuple):
+    """The graph that a round is judged on, and others that it trains on beside it."""
+
+    base: Data
+    drawn: tuple[Data, ...]
+
+
+def pick_anchors(data: Data, config: Config) -> Tensor:
+    """Return the labelled nodes that highways start from, the same through all rounds."""
+    options = config.highway
+    return choose_anchors(
+        data.y,
+        data.train_mask,
+        options.anchors,
+        generator(config.seed, "anchors"),
+        rule=options.anchor_rule,
+        degree=degrees(data),
+    )
+
+
+def explore(logits: Tensor, graph: Data, anchors: Tensor, number: int, config: Config) -> list[Highways]:
+    """Return the highways that this round's predictions ask for, as one set or in several draws (Eq. 12-15)."""
+    options = config.highway
+    classes, confidence = decide(logits, graph.y, graph.train_mask)
+    threshold = options.node_threshold
+    if isinstance(threshold, str):
+        val = graph.val_mask
+        threshold = calibrate(confidence[val], classes[val] == graph.y[val], options.precision)
+    if options.links == "partners":
+        draws = _draws(classes, confidence > threshold, graph, number, config)
+        return [_highways(edges, number, confidence[edges[1]], pair_scores(logits, edges)) for edges in draws]
+    found = propose(
+        logits,
+        classes,
+        confidence,
+        anchors,
+        node_threshold=threshold,
+        pair_threshold=options.pair_threshold,
+        joint=options.joint,
+        # Of several processes, each looks at its own nodes.
+        among=own_part(graph.num_nodes),
+    )
+    found = _everybodys(found, anchors)
+    edges = _adapt(found.edges, graph, anchors, number, config)
+    new = is_new(graph, edges) & first_of_each(edges, graph.num_nodes)
+    if options.adds == "labels":
+        # One label a node, and none where it would judge itself.
+        new &= ~(graph.train_mask | graph.val_mask)[edges[1]] & is_first(edges[1])
+    return [_highways(edges[:, new], number, found.confidence[new], found.pair_score[new])]
+
+
+def _everybodys(own: Proposal, anchors: Tensor) -> Proposal:
+    """Return what all processes propose, anchor by anchor as one process would."""
+    if world() == 1:
+        return own
+    edges, confidence, score = gather(own.edges.T.contiguous()).T, gather(own.confidence), gather(own.pair_score)
+    place = torch.empty(int(anchors.max()) + 1, dtype=torch.long)
+    place[anchors] = torch.arange(len(anchors))
+    order = place[edges[0]].argsort(stable=True)
+    return Proposal(edges[:, order], confidence[order], score[order])
+
+
+def graphs(data: Data, sets: list[Highways], config: Config) -> Graphs:
+    """Return the graph to be judged on and those drawn beside it, as the options say."""
+    options = config.highway
+    every = union(sets, data.num_nodes)
+    if options.predict == "highways":
+        base = grow(data, every, options.adds)
+        return Graphs(base, tuple(extend(data, one.edges) for one in sets) if options.links == "partners" else ())
+    drawn = sets if options.links == "partners" else [every]
+    return Graphs(data, tuple(extend(data, one.edges) for one in drawn if len(one.round)))
+
+
+def union(sets: list[Highways], num_nodes: int) -> Highways:
+    """Return all sets one after the other, each undirected edge once."""
+    total = Highways.none()
+    for one in sets:
+        total = total.and_then(one)
+    first = first_of_each(total.edges, num_nodes)
+    return Highways(*(part[..., first] for part in total))
+
+
+def _draws(classes: Tensor, confident: Tensor, graph: Data, number: int, config: Config) -> Iterator[Tensor]:
+    options, draw = config.highway, generator(config.seed, f"partners {number}")
+    for _ in range(options.draws):
+        edges = draw_partners(classes, confident, options.partners, draw)
+        yield edges[:, is_new(graph, edges) & first_of_each(edges, graph.num_nodes)]
+
+
+def _adapt(edges: Tensor, graph: Data, anchors: Tensor, number: int, config: Config) -> Tensor:
+    """Return the edges as proposed, or as many of another kind to compare them with."""
+    match config.highway.adds:
+        case "random-edges":
+            return torch.randint(graph.num_nodes, edges.shape, generator=generator(config.seed, f"edges {number}"))
+        case "true-edges":
+            return correct(edges, anchors, graph.y)
+        case _:
+            return edges
+
+
+def _highways(edges: Tensor, number: int, confidence: Tensor, pair_score: Tensor) -> Highways:
+    return Highways(edges, edges.new_full((edges.size(1),), number), confidence, pair_score)

@@ -1,0 +1,98 @@
+import json
+
+import numpy as np
+import pytest
+import torch
+
+import highwaygraph as hg
+from highwaygraph.data.mapped.store import ids_of, open_store
+from highwaygraph.data.mapped.writer import from_data, write_store
+from highwaygraph.errors import DataError
+from highwaygraph.graph.csr import to_edges
+from highwaygraph.graph.queries import degrees
+from highwaygraph.options import override
+from tests.helpers.graphs import block_graph
+
+
+def stored(folder, **more):
+    data = block_graph()
+    for name, value in more.items():
+        data[name] = value
+    return data, write_store(folder / "big", *from_data(data))
+
+
+@pytest.mark.parametrize("ids", [None, [f"nøde {i}" for i in range(180)], list(range(7, 187))])
+def test_a_graph_comes_back_mapped(tmp_path, ids) -> None:
+    data, folder = stored(tmp_path, **({"classes": ["a", "b", "c"]} | ({"ids": ids} if ids else {})))
+    again = hg.load(folder)
+    assert torch.equal(again.x, data.x)
+    assert torch.equal(again.y, data.y)
+    assert torch.equal(again.train_mask, data.train_mask)
+    assert {*map(tuple, to_edges(again.rows).T.tolist())} == {*map(tuple, data.edge_index.T.tolist())}
+    assert (again.name, again.classes) == ("big", ["a", "b", "c"])
+    assert ids_of(again) == ids
+    assert "edge_index" not in again
+
+
+def test_weights_come_back(tmp_path) -> None:
+    data = block_graph()
+    weight = (data.edge_index[0] + data.edge_index[1]).float()
+    _, folder = stored(tmp_path, edge_weight=weight)
+    rows = hg.load(folder).rows
+    sender, receiver = to_edges(rows)
+    assert torch.equal(rows.weight, (sender + receiver).float())
+
+
+def test_training_on_it_is_training_on_the_graph(tmp_path) -> None:
+    data, folder = stored(tmp_path)
+    mapped = hg.load(folder)
+    options = {"fit.epochs": 10, "fit.device": "cpu", "highway.node_threshold": 0.4, "highway.rounds": 2}
+    for more in ({}, {"fit.batch": 8, "fit.neighbors": (4, 4)}):
+        config = override(hg.PRESETS["full"], options | more)
+        one, other = (hg.train(hg.models.build("sage", data, hidden=8), d, config, seed=0) for d in (data, mapped))
+        assert torch.allclose(one.logits, other.logits, atol=1e-4)
+        assert torch.equal(one.highways, other.highways)
+
+
+def test_a_torn_folder_is_refused(tmp_path) -> None:
+    _, folder = stored(tmp_path)
+    with pytest.raises(DataError, match="exists already"):
+        write_store(folder, *from_data(block_graph()))
+    whole = (folder / "x.bin").read_bytes()
+    (folder / "x.bin").write_bytes(whole[:-4])
+    with pytest.raises(DataError, match=r"x\.bin has 8,636 bytes, not 8,640"):
+        open_store(folder)
+    (folder / "x.bin").write_bytes(whole)
+    facts = json.loads((folder / "graph.json").read_text())
+    (folder / "graph.json").write_text(json.dumps(facts | {"format": "other"}))
+    with pytest.raises(DataError, match="another version"):
+        open_store(folder)
+    (folder / "graph.json").write_text("{")
+    with pytest.raises(DataError, match="is damaged"):
+        open_store(folder)
+
+
+@pytest.mark.parametrize(
+    "change", [{"y": ["int3[[2", [9]]}, {"../y": ["int32", [9]]}, {"y": ["object", [9]]}, {"y": ["int32", [-9]]}]
+)
+def test_arrays_that_cannot_be_are_refused(tmp_path, change) -> None:
+    _, folder = stored(tmp_path)
+    facts = json.loads((folder / "graph.json").read_text())
+    facts["arrays"] |= change
+    (folder / "graph.json").write_text(json.dumps(facts))
+    with pytest.raises(DataError, match="is damaged .there is no array"):
+        open_store(folder)
+
+
+def test_nothing_is_left_of_a_failed_conversion(tmp_path) -> None:
+    nodes, edges = from_data(block_graph())
+    with pytest.raises(DataError, match="The features end at row 0 of 180"):
+        write_store(tmp_path / "big", nodes._replace(features=[]), edges)
+    with pytest.raises(DataError, match="more rows or columns"):
+        write_store(tmp_path / "big", nodes._replace(features=[np.zeros((181, 12), np.float32)]), edges)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_graph_without_edges(tmp_path) -> None:
+    _, folder = stored(tmp_path, edge_index=torch.empty(2, 0, dtype=torch.long))
+    assert not degrees(hg.load(folder)).any()

@@ -1,0 +1,60 @@
+import pandas as pd
+import pytest
+import torch
+
+from highwaygraph.data.tables.attach import attach
+from highwaygraph.data.tables.build import from_tables
+from highwaygraph.data.tables.schema import Known, Names
+from highwaygraph.errors import DataError
+
+NODES = pd.DataFrame({"id": ["a", "b", "c"], "size": [1, 2, 3], "label": ["x", "y", None]})
+EDGES = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": [1.0, 3.0]})
+MORE = pd.DataFrame({"id": ["d", "c", "e"], "size": [2, 9, None]})
+LINKS = pd.DataFrame({"source": ["d", "d", "a", "e"], "target": ["a", "e", "c", "nobody"]})
+
+
+def known(data) -> Known:
+    return Known(data.encoders, data.classes, data)
+
+
+def test_new_nodes_come_last_and_keep_what_was_there() -> None:
+    graph = from_tables(NODES, EDGES)
+    graph.train_mask = torch.tensor([True, False, False])
+    joined = attach(graph, MORE, LINKS, Names(), known(graph))
+    assert joined.ids == ["a", "b", "c", "d", "e"]
+    assert joined.attached == 2
+    assert torch.equal(joined.x[:3], graph.x)
+    # Scaled as the first graph was: its mean is 2, and what is missing is taken for the mean.
+    assert joined.x[3:].tolist() == [[0.0], [0.0]]
+    assert joined.y.tolist() == [0, 1, -1, -1, -1]
+    assert joined.train_mask.tolist() == [True, False, False, False, False]
+    old = graph.edge_index.size(1)
+    assert torch.equal(joined.edge_index[:, :old], graph.edge_index)
+    assert {tuple(sorted(pair)) for pair in joined.edge_index[:, old:].T.tolist()} == {(0, 3), (3, 4)}
+    assert joined.edge_weight.tolist() == [*graph.edge_weight.tolist(), 1.0, 1.0, 1.0, 1.0]
+    assert [f.what for f in joined.reading.findings] == [
+        "nodes that the graph has already",
+        "edges to ids that no node has",
+        "edges between nodes that the graph has already",
+    ]
+
+
+def test_numbers_and_words_as_ids_become_words() -> None:
+    graph = from_tables(NODES.assign(id=[1, 2, 3]), pd.DataFrame({"u": [1], "v": [2]}))
+    joined = attach(graph, MORE, pd.DataFrame({"u": ["d"], "v": ["1"]}), Names(), known(graph))
+    assert joined.ids == ["1", "2", "3", "d", "c", "e"]
+    assert (0, 3) in set(map(tuple, joined.edge_index.T.tolist()))
+
+
+def test_nodes_without_columns_stand_between_their_neighbours() -> None:
+    graph = from_tables(NODES[["id", "label"]], EDGES)
+    links = pd.DataFrame({"source": ["d", "d", "e"], "target": ["a", "b", "d"]})
+    joined = attach(graph, MORE[["id"]], links, Names(), known(graph))
+    assert torch.allclose(joined.x[3], graph.x[:2].mean(dim=0))
+    assert joined.x[4].tolist() == [0.0] * graph.x.size(1)
+
+
+def test_nothing_new_is_an_error() -> None:
+    graph = from_tables(NODES, EDGES)
+    with pytest.raises(DataError, match="All of these nodes are in the graph already"):
+        attach(graph, NODES, EDGES, Names(), known(graph))

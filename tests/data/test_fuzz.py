@@ -1,0 +1,72 @@
+"""Spoiled files of every kind: a sentence or a sound result, never a traceback, a hang or all of the memory."""
+
+import random
+import resource
+import shutil
+import signal
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pandas", reason="pandas is not installed")
+
+from highwaygraph.errors import HighwayError
+from tests.helpers.fuzzing import KINDS, sound, spoiled
+
+SECONDS, GIB = 30, 2**30
+
+
+@pytest.fixture(autouse=True)
+def _limited() -> Iterator[None]:
+    """Allow 4 GiB beyond what is held, and half a minute for each input."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError(f"nothing after {SECONDS} s")
+
+    before, handler = resource.getrlimit(resource.RLIMIT_AS), signal.signal(signal.SIGALRM, late)
+    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (held + 4 * GIB, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_AS, before)
+    signal.signal(signal.SIGALRM, handler)
+
+
+def fuzz(kind: str, folder: Path, count: int, seed: int) -> dict[str, int]:
+    """Spoil a file so many times and tell how it went."""
+    make, read = KINDS[kind]
+    (folder / "whole").mkdir()
+    original, went = make(folder / "whole"), {"refused": 0, "read": 0}
+    assert sound(read(original))
+    for number in range(count):
+        place = folder / "spoiled"
+        place.mkdir()
+        path = spoiled(original, place, random.Random(f"{kind} {seed} {number}"))
+        signal.alarm(SECONDS)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                assert sound(read(path)), f"{kind} {seed} {number}"
+            went["read"] += 1
+        except HighwayError as error:
+            went["refused"] += bool(str(error))
+        except Exception as error:
+            raise AssertionError(f"{kind}, input {number} of seed {seed}: {type(error).__name__}: {error}") from error
+        finally:
+            signal.alarm(0)
+        shutil.rmtree(place)
+    return went
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_spoiled_files(tmp_path, kind) -> None:
+    went = fuzz(kind, tmp_path, 40, seed=0)
+    # A checkpoint that is none is passed over.
+    assert went["refused"] or kind == "checkpoint"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_spoiled_files(tmp_path, kind) -> None:
+    assert sum(fuzz(kind, tmp_path, 800, seed=1).values()) == 800

@@ -1,0 +1,54 @@
+import networkx as nx
+import pytest
+
+from highwaygraph.data.formats import NETWORKS
+from highwaygraph.data.networkx_io import READERS, read_network, to_tables
+from highwaygraph.errors import DataError
+
+
+def small() -> nx.Graph:
+    graph = nx.Graph()
+    graph.add_node("a", label="x", size=1.0, id="mine")
+    graph.add_node("b", label="y", size=2.0)
+    graph.add_edge("a", "b", weight=0.5)
+    graph.add_edge("b", "c")
+    return graph
+
+
+def test_nodes_and_edges_become_tables() -> None:
+    nodes, edges = to_tables(small())
+    assert nodes["id"].tolist() == ["a", "b", "c"]
+    assert nodes["id (attribute)"].tolist()[0] == "mine"
+    assert edges.to_numpy().tolist() == [["a", "b", 0.5], ["b", "c", 1.0]]
+    grid, _ = to_tables(nx.grid_2d_graph(2, 2))
+    assert grid["id"].tolist()[0] == "(0, 0)"
+    assert "weight" not in to_tables(nx.path_graph(3))[1]
+    with pytest.raises(DataError, match="no node in it"):
+        to_tables(nx.Graph())
+
+
+@pytest.mark.parametrize("kind", ["graphml", "gexf", "gml", "edgelist"])
+def test_files(tmp_path, kind) -> None:
+    path = tmp_path / f"g.{kind}"
+    graph = small()
+    del graph.nodes["a"]["id"]
+    {"graphml": nx.write_graphml, "gexf": nx.write_gexf, "gml": nx.write_gml, "edgelist": nx.write_edgelist}[kind](
+        graph, path
+    )
+    assert set(read_network(path).nodes) == {"a", "b", "c"}
+
+
+def test_every_ending_has_its_reader() -> None:
+    assert set(READERS) == set(NETWORKS)
+
+
+def test_files_that_are_not_read(tmp_path) -> None:
+    bad = tmp_path / "bad.graphml"
+    bad.write_text('<!DOCTYPE g [<!ENTITY a "b">]><graphml/>')
+    with pytest.raises(DataError, match="declares a document type or entities"):
+        read_network(bad)
+    bad.write_text("<graphml")
+    with pytest.raises(DataError, match="bad.graphml cannot be read as graphml"):
+        read_network(bad)
+    with pytest.raises(DataError, match="There is no file"):
+        read_network(tmp_path / "none.gexf")

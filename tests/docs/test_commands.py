@@ -1,0 +1,116 @@
+"""Every command that README and docs show is run here, page by page, in the order in which they stand."""
+
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.helpers.commands import PAGES, ROOT, Command, blocks, commands
+from tests.helpers.papers import write_new_papers, write_papers
+
+pytest.importorskip("pandas", reason="pandas is not installed")
+pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+
+# These take minutes, or need what is not everywhere: data of 60 MB, another machine.
+SLOW = re.compile(r"highway (study table1|study figure4|tune papers/ --trials 30|data get)")
+# What a reader has made before the page begins.
+BEFORE = {"README.md": ["highway train cora --split random --out runs/demo"]}
+# `make demo` and `make test` are what .ci/run does, `make bench` takes the better part of an hour, and pip would change
+# the very environment that the tests run in: of these, what they name must exist.
+NAMED_ONLY = ("make", "pip")
+
+
+def shown(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+STARTS = {
+    "highway": [sys.executable, "-m", "highwaygraph"],
+    "torchrun": [sys.executable, "-m", "torch.distributed.run"],
+}
+
+
+def run(command: Command, folder: Path) -> None:
+    words = [*STARTS[command.words[0]], *command.words[1:]]
+    made = subprocess.run(
+        words, cwd=folder, env=os.environ | command.variables, capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, f"{' '.join(command.words)}\n{made.stdout}\n{made.stderr}"
+    assert "Traceback" not in made.stderr
+
+
+def prepare(page: Path, folder: Path) -> None:
+    """Put into the folder what the page's reader has: two folders of tables, records, earlier runs."""
+    write_papers(folder / "papers", "label" if shown(page) == "README.md" else "topic")
+    write_new_papers(folder / "new-papers")
+    shutil.copytree(ROOT / "results", folder / "results")
+    for line in BEFORE.get(shown(page), []):
+        run(Command({}, line.split()), folder)
+
+
+def is_slow(command: Command) -> bool:
+    return bool(SLOW.match(" ".join(command.words)))
+
+
+# Most of what these say is said, and run, in the README, test_docs, test_kills, test_ranks or test_cli as well.
+AGAIN = (
+    "docs/index.md",
+    "docs/howto/csv.md",
+    "docs/howto/large.md",
+    "docs/howto/report.md",
+    "docs/howto/stop.md",
+    "docs/howto/thresholds.md",
+)
+
+
+def marks(page: Path) -> tuple[pytest.MarkDecorator, ...]:
+    return (pytest.mark.slow,) if shown(page) in AGAIN else ()
+
+
+@pytest.mark.parametrize("page", [pytest.param(p, marks=marks(p)) for p in PAGES if commands(p)], ids=shown)
+def test_the_commands_of_a_page_run(page, tmp_path) -> None:
+    prepare(page, tmp_path)
+    for command in commands(page):
+        if command.words[0] in STARTS and not is_slow(command):
+            run(command, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command", [c for p in PAGES for c in commands(p) if is_slow(c)], ids=lambda c: " ".join(c.words)
+)
+def test_slow_commands_run(command, tmp_path) -> None:
+    write_papers(tmp_path / "papers", "label")
+    run(command._replace(variables={"HIGHWAYGRAPH_CACHE": str(tmp_path / "cache")}), tmp_path)
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if commands(p)], ids=shown)
+def test_other_commands_name_what_exists(page) -> None:
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    for command in commands(page):
+        first = command.words[0]
+        assert first in (*STARTS, *NAMED_ONLY), f"{shown(page)} shows {first}, which no test runs"
+        if first == "make":
+            assert command.words[1] in targets
+        if first == "pip":
+            wanted = re.findall(r"\w+", re.search(r"\[(.*)\]", command.words[-1])[1])
+            extras = (ROOT / "pyproject.toml").read_text().split("[project.optional-dependencies]")[1]
+            assert all(re.search(rf"^{extra} = ", extras, re.MULTILINE) for extra in wanted)
+
+
+@pytest.mark.parametrize(
+    ("page", "block"),
+    [pytest.param(p, b, marks=marks(p)) for p in PAGES for b in blocks(p, "python")],
+    ids=[f"{shown(p)}-{i}" for p in PAGES for i, _ in enumerate(blocks(p, "python"))],
+)
+def test_python_blocks_run(page, block, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_papers(tmp_path / "papers", "topic")
+    script = tmp_path / "block.py"
+    script.write_text("import highwaygraph as hg\n" + block)
+    runpy.run_path(str(script))

@@ -1,0 +1,75 @@
+import copy
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch_geometric.data import Data
+
+from highwaygraph.graph import queries
+from highwaygraph.graph.augment import both_ways, extend
+from highwaygraph.graph.csr import from_edges
+from tests.helpers.graphs import block_graph, edge_lists
+
+
+def by_rows_only(data: Data) -> Data:
+    """Return the graph as a store gives it: without the list of edges."""
+    bare = copy.copy(data)
+    bare.rows = from_edges(data.edge_index, data.num_nodes)
+    del bare.edge_index
+    return bare
+
+
+@given(edge_lists(), st.data())
+def test_both_forms_answer_alike(case, data) -> None:
+    nodes, old, new = case
+    listed = Data(edge_index=both_ways(old, nodes), num_nodes=nodes)
+    rows = by_rows_only(listed)
+    sources = torch.tensor(data.draw(st.lists(st.integers(0, nodes - 1), min_size=1, max_size=3, unique=True)))
+    assert torch.equal(queries.degrees(listed), queries.degrees(rows))
+    assert torch.equal(queries.is_new(listed, new), queries.is_new(rows, new))
+    assert torch.equal(queries.hops_from(listed, sources), queries.hops_from(rows, sources))
+    assert torch.equal(queries.hops_between(listed, sources), queries.hops_between(rows, sources))
+
+
+def test_hops_to_the_own_class() -> None:
+    data = block_graph()
+    assert torch.equal(queries.hops_to_own_class(data), queries.hops_to_own_class(by_rows_only(data)))
+
+
+def test_highways_count_as_edges_of_the_graph() -> None:
+    data = by_rows_only(block_graph())
+    road = torch.tensor([[0], [170]])
+    assert queries.is_new(data, road).all()
+    before = queries.degrees(data)
+    data.added = from_edges(both_ways(road, 180), 180)
+    assert not queries.is_new(data, road).any()
+    assert (queries.degrees(data) - before).nonzero().flatten().tolist() == [0, 170]
+
+
+def test_highways_shorten_ways_in_both_forms() -> None:
+    data = block_graph()
+    road = torch.tensor([[0, 5], [170, 100]])
+    listed, rows = (extend(graph, road) for graph in (data, by_rows_only(data)))
+    nodes = torch.tensor([0, 170, 5])
+    assert torch.equal(queries.hops_between(listed, nodes), queries.hops_between(rows, nodes))
+    again = extend(rows, torch.tensor([[1], [171]]))
+    assert not queries.is_new(again, torch.tensor([[0, 1], [170, 171]])).any()
+    assert queries.listed(again).edge_index.size(1) == data.edge_index.size(1) + 6
+
+
+def test_direction_and_weights() -> None:
+    data = block_graph()
+    rows = by_rows_only(data)
+    assert not queries.is_directed(data)
+    assert not queries.is_directed(rows)
+    half = Data(edge_index=data.edge_index[:, data.edge_index[0] < data.edge_index[1]], num_nodes=180)
+    assert queries.is_directed(half)
+    rows.rows = from_edges(data.edge_index, 180, torch.ones(data.edge_index.size(1)))
+    assert queries.is_weighted(rows)
+    assert not queries.is_weighted(queries.unweighted(rows))
+    assert queries.homophily(data) == queries.homophily(by_rows_only(data))
+
+
+def test_homophily_ignores_unlabelled_ends() -> None:
+    y = torch.tensor([0, 0, 1, 1, 2, -1])
+    assert queries.homophily(Data(edge_index=torch.tensor([[0, 1, 4], [1, 2, 5]]), y=y, num_nodes=len(y))) == 0.5

@@ -1,0 +1,96 @@
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch_geometric.data import Data
+
+from highwaygraph.errors import DataError
+from highwaygraph.graph.splits import check_split, split, use_split
+from highwaygraph.graph.validate import MASKS
+
+Y = torch.tensor([0] * 6 + [1] * 8 + [-1] * 3)
+
+
+def graph(**more) -> Data:
+    return Data(y=Y, num_nodes=len(Y), **more)
+
+
+@given(st.integers(1, 3), st.integers(1, 3), st.integers(0, 99))
+def test_split_takes_so_many_per_class_and_tests_on_the_rest(train, val, seed) -> None:
+    masks = [split(graph(), train, val, seed)[name] for name in MASKS]
+    counts = [[int((mask & (Y == c)).sum()) for c in (0, 1, -1)] for mask in masks]
+    assert counts == [[train, train, 0], [val, val, 0], [6 - train - val, 8 - train - val, 0]]
+    assert torch.stack(masks).sum(0).max() == 1
+
+
+def test_split_follows_its_seed_and_leaves_its_argument() -> None:
+    data = graph()
+    first, again, other = split(data, 2, 2, 0), split(data, 2, 2, 0), split(data, 2, 2, 1)
+    assert torch.equal(first.train_mask, again.train_mask)
+    assert not torch.equal(first.train_mask, other.train_mask)
+    assert "train_mask" not in data
+
+
+def test_a_small_class_is_named() -> None:
+    with pytest.raises(DataError, match=r"Class red has 6 labelled nodes, fewer than the 4 \+ 3 asked for"):
+        split(graph(classes=["red", "blue"]), 4, 3)
+
+
+@pytest.mark.parametrize(
+    ("count", "parts"), [(1, (1, 0, 0)), (2, (1, 1, 0)), (3, (1, 1, 1)), (4, (2, 1, 1)), (49, (20, 15, 14))]
+)
+def test_a_small_class_is_shared_out(count, parts) -> None:
+    y = torch.tensor([0] * count + [1] * 60)
+    data = split(Data(y=y, num_nodes=len(y)), 20, 30, few="share")
+    assert tuple(int(data[name][:count].sum()) for name in MASKS) == parts
+    assert [int(data[name][count:].sum()) for name in MASKS] == [20, 30, 10]
+
+
+def test_a_single_class_is_refused() -> None:
+    data = split(graph(classes=["red", "blue"]), 2, 2)
+    data.train_mask &= Y == 1
+    with pytest.raises(DataError, match="All training nodes are of class blue"):
+        check_split(data)
+
+
+def test_empty_parts_are_refused() -> None:
+    with pytest.raises(DataError, match="at least 1 node per class"):
+        split(graph(), 0, 3)
+
+
+def test_a_column_of_wide_masks() -> None:
+    wide = {name: torch.rand(len(Y), 3) < 0.5 for name in MASKS}
+    data = graph(**wide)
+    chosen = use_split(data, 2)
+    assert torch.equal(chosen.val_mask, wide["val_mask"][:, 2])
+    narrow = graph(**(wide | {"test_mask": wide["test_mask"][:, 0]}))
+    assert torch.equal(use_split(narrow, 1).test_mask, wide["test_mask"][:, 0])
+    with pytest.raises(DataError, match="columns 0 to 2"):
+        use_split(data, 3)
+    with pytest.raises(DataError, match="no columns"):
+        use_split(chosen, 0)
+    with pytest.raises(DataError, match="holds several splits"):
+        check_split(data)
+
+
+def test_check_split_wants_masks_with_nodes_in_them() -> None:
+    with pytest.raises(DataError, match="no train_mask and val_mask"):
+        check_split(graph())
+    data = split(graph(), 2, 2)
+    data.val_mask = torch.zeros_like(data.val_mask)
+    with pytest.raises(DataError, match="val_mask is empty"):
+        check_split(data)
+
+
+def test_a_missing_test_mask_is_an_empty_one() -> None:
+    data = split(graph(), 2, 2)
+    del data.test_mask
+    assert not check_split(data).test_mask.any()
+
+
+def test_labels_may_stand_in_a_column_or_be_floats() -> None:
+    expected = split(graph(), 2, 2, 0).train_mask
+    for y in (Y[:, None], Y.double()):
+        assert torch.equal(split(Data(y=y, num_nodes=len(Y)), 2, 2, 0).train_mask, expected)
+    with pytest.raises(DataError, match="no y"):
+        split(Data(num_nodes=3))

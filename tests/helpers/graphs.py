@@ -1,0 +1,34 @@
+"""Small graphs that tests share."""
+
+import torch
+from hypothesis import strategies as st
+from torch_geometric.data import Data
+
+from highwaygraph.graph.splits import split
+
+
+def block_graph(seed: int = 0, classes: int = 3, size: int = 60, features: int = 12) -> Data:
+    """Return a planted-partition graph with noisy one-hot features and a split of 10 / 10 / rest per class."""
+    draw = torch.Generator().manual_seed(seed)
+    y = torch.arange(classes).repeat_interleave(size)
+    chance = torch.where(y[:, None] == y[None, :], 0.08, 0.005)
+    upper = torch.triu(torch.rand(len(y), len(y), generator=draw) < chance, diagonal=1)
+    edge_index = (upper | upper.T).nonzero().T.contiguous()
+    x = torch.randn(len(y), features, generator=draw)
+    x[torch.arange(len(y)), y] += 2.0
+    return split(Data(x=x, edge_index=edge_index, y=y, num_nodes=len(y)), train=10, val=10, seed=seed, few="share")
+
+
+@st.composite
+def edge_lists(draw: st.DrawFn, most_nodes: int = 12) -> tuple[int, torch.Tensor, torch.Tensor]:
+    """Return a number of nodes and two arbitrary edge lists on them."""
+    nodes = draw(st.integers(1, most_nodes))
+    ends = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1))
+    lists = [draw(st.lists(ends, max_size=30)) for _ in range(2)]
+    old, new = (torch.tensor(pairs, dtype=torch.long).reshape(-1, 2).T for pairs in lists)
+    return nodes, old, new
+
+
+def both_ways(edges: torch.Tensor) -> torch.Tensor:
+    """Return the edges and their reverses, each once."""
+    return torch.cat([edges, edges.flip(0)], dim=1).unique(dim=1)

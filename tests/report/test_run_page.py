@@ -1,0 +1,78 @@
+import re
+from html.parser import HTMLParser
+
+import pytest
+import torch
+
+from highwaygraph.report import run_page
+from highwaygraph.report.run_page import Report
+from tests.helpers.example import NASTY, run
+
+
+class Links(HTMLParser):
+    """Collects what a browser would fetch, the names in the page and the links to them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fetched, self.names, self.links = [], [], []
+
+    def handle_starttag(self, tag, attributes) -> None:
+        found = dict(attributes)
+        self.fetched += [found[k] for k in ("src", "srcset", "data", "xlink:href") if found.get(k)]
+        self.fetched += [found["href"]] if tag == "link" else []
+        self.links += [found["href"]] if tag == "a" else []
+        self.names += [found["id"]] if "id" in found else []
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return Report(run(), {"command": "highway train '<b>'", "versions": {"torch": "2"}}).page()
+
+
+def test_the_page_needs_nothing_from_outside(text: str) -> None:
+    links = Links()
+    links.feed(text)
+    assert links.fetched
+    assert all(place.startswith(("data:", "#")) for place in links.fetched)
+    assert len(links.names) == len(set(links.names))
+    assert {link[1:] for link in links.links} <= set(links.names)
+    assert "url(http" not in text
+
+
+def test_what_comes_from_data_stays_text(text: str) -> None:
+    assert NASTY not in text
+    assert "<b>a</b>" not in text
+    assert "&lt;b&gt;a&lt;/b&gt;" in text
+    assert "highway train &#39;&lt;b&gt;&#39;" in text
+
+
+def test_the_headline_has_the_runs_numbers(text: str) -> None:
+    result = run()
+    assert f"<b>{100 * result.test:.1f} %</b>" in text
+    assert f"<b>{100 * result.typical.round.test:.1f} %</b>" in text
+    assert re.search(r"points, standard error \d", text)
+
+
+def test_a_run_without_comparison_highways_or_command() -> None:
+    result = run(beside=False, ids=False)
+    none = type(result.roads).none()
+    bare = Report(type(result)(**{**vars(result), "roads": none}), {}).page()
+    assert "The run was made in Python" in bare
+    assert 'id="highways"' not in bare
+    assert "layer-typical" not in bare
+
+
+def test_figures_for_print(tmp_path) -> None:
+    paths = Report(run(), {}).save_figures(tmp_path / "figures")
+    names = {path.stem for path in paths}
+    assert names == {"hops", "rounds", "curves", "confusion", "reliability", "layer", "layer-typical", "graph"}
+    assert len(paths) == 3 * len(names)
+    assert all(path.stat().st_size > 1000 for path in paths)
+
+
+def test_large_graphs_are_embedded_in_part(monkeypatch) -> None:
+    monkeypatch.setattr(run_page, "EMBEDDED", 10)
+    chosen = run_page.embedded(50)
+    assert len(chosen) == len(chosen.unique()) == 10
+    assert torch.equal(chosen, run_page.embedded(50))
+    assert len(run_page.embedded(5)) == 5

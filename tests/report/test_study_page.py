@@ -1,0 +1,63 @@
+from highwaygraph.report import study_figures, style
+from highwaygraph.report.study_page import StudyReport, numbers
+from highwaygraph.study.aggregate import rows
+from highwaygraph.study.records import Record
+from highwaygraph.study.spec import Study, cells
+
+STUDY = Study(
+    name="toy",
+    title="A <toy>",
+    protocol="random",
+    baseline={"pairs.weight": 0.0},
+    grid={
+        "dataset": ["cora"],
+        "model": ["gcn"],
+        "train": [10, 20],
+        "pairs.weight": [0.0, 1.0],
+        "split": [0, 1],
+        "seed": [0],
+    },
+    paper=[{"train": 10, "pairs.weight": 1.0, "mean": 80.0, "deviation": 1.0}],
+)
+
+
+def record(cell) -> Record:
+    test = 0.7 + 0.05 * cell["pairs.weight"] + 0.01 * cell["split"]
+    hops = [{"hops": h, "nodes": 5, "accuracy": test} for h in study_figures.HOPS]
+    return Record(cell, {"test": test, "test_last": test, "hops": hops, "versions": {"torch": "2"}})
+
+
+RECORDS = [record(cell) for cell in cells(STUDY)]
+
+
+def test_the_page_of_a_study(tmp_path) -> None:
+    report = StudyReport(STUDY, RECORDS)
+    text = report.page()
+    assert "A &lt;toy&gt;" in text
+    assert "8 of 8 runs; 10 to 20 training and 30 validation nodes per class" in text
+    assert "80.0 ± 1.0" in text
+    assert set(report.figures) == {"forest", "by-distance", "heat"}
+    assert len(report.save_figures(tmp_path)) == 9
+
+
+def test_a_part_of_a_study_and_one_without_baseline() -> None:
+    assert "3 of 8 runs" in StudyReport(STUDY, RECORDS[:3]).page()
+    plain = STUDY.model_copy(update={"baseline": {}})
+    assert set(StudyReport(plain, RECORDS).figures) == {"by-distance", "heat"}
+    other = Record(RECORDS[0].cell | {"seed": 9}, RECORDS[0].facts)
+    assert len(StudyReport(STUDY, [*RECORDS, other]).records) == 8
+
+
+def test_the_headline_counts_what_is_clear() -> None:
+    cards = numbers(rows(STUDY, RECORDS), 8)
+    assert cards[2][0] == "+5.0"
+    assert cards[3][0] == "2 / 0"
+
+
+def test_the_forest_marks_what_is_clear() -> None:
+    with style.look():
+        axis = study_figures.forest(STUDY, rows(STUDY, RECORDS)).axes[0]
+    assert [label.get_text() for label in axis.get_yticklabels()] == [
+        "train 10, pairs.weight 1.0",
+        "train 20, pairs.weight 1.0",
+    ]

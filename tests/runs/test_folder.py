@@ -1,0 +1,129 @@
+import os
+import stat
+from pathlib import Path
+
+import pytest
+import torch
+
+from highwaygraph.errors import FailedError, RunError
+from highwaygraph.runs import folder as run_folder
+
+CONTENTS = run_folder.Contents(
+    config={"config": {"seed": 1}},
+    rounds=[{"epochs": 3}],
+    history=[{"epoch": 1}, {"epoch": 2}],
+    meta={"kept": 0},
+    model={"weight": torch.arange(6.0).reshape(2, 3).T},
+    graph={"y": torch.tensor([0, 1])},
+    predictions="id,class\na,b\n",
+)
+
+
+def test_a_run_comes_back_as_it_was(tmp_path: Path) -> None:
+    again = run_folder.read(run_folder.write(tmp_path / "deep" / "run", CONTENTS))
+    for name in ("config", "rounds", "history", "meta", "predictions"):
+        assert getattr(again, name) == getattr(CONTENTS, name)
+    assert torch.equal(again.model["weight"], CONTENTS.model["weight"])
+    assert torch.equal(again.graph["y"], CONTENTS.graph["y"])
+    assert os.listdir(tmp_path / "deep") == ["run"]
+
+
+def test_tensors_are_as_readable_as_the_rest(tmp_path: Path) -> None:
+    run = run_folder.write(tmp_path / "run", CONTENTS)
+    modes = {stat.S_IMODE(file.stat().st_mode) for file in run.iterdir()}
+    assert len(modes) == 1
+
+
+def test_tied_weights_are_written_twice(tmp_path: Path) -> None:
+    shared = torch.ones(3)
+    contents = run_folder.Contents({}, [], [], {}, {"a": shared, "b": shared}, {}, "")
+    assert set(run_folder.read(run_folder.write(tmp_path / "run", contents)).model) == {"a", "b"}
+
+
+def test_an_existing_run_is_replaced_only_by_force(tmp_path: Path) -> None:
+    run = run_folder.write(tmp_path / "run", CONTENTS)
+    with pytest.raises(RunError, match="exists already"):
+        run_folder.write(run, CONTENTS)
+    (run / "stale.txt").write_text("old")
+    run_folder.write(run, CONTENTS, force=True)
+    assert not (run / "stale.txt").exists()
+
+
+def test_a_folder_that_is_no_run_is_never_replaced(tmp_path: Path) -> None:
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter1.tex").write_text("years of work")
+    with pytest.raises(RunError, match="is no run folder and will not be replaced"):
+        run_folder.write(tmp_path / "thesis", CONTENTS, force=True)
+    assert (tmp_path / "thesis" / "chapter1.tex").read_text() == "years of work"
+
+
+def test_a_failure_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(run_folder, "save_file", full)
+    with pytest.raises(FailedError, match="No space left on device"):
+        run_folder.write(tmp_path / "run", CONTENTS)
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_unwritable_place_is_refused_before_training() -> None:
+    with pytest.raises(RunError, match="Cannot write to"):
+        run_folder.claim(Path("/proc/nowhere/run"))
+
+
+@pytest.mark.parametrize(
+    "name", ["config.json", "rounds.json", "history.jsonl", "model.safetensors", "graph.safetensors"]
+)
+def test_damage_is_said_in_one_sentence(tmp_path: Path, name) -> None:
+    run = run_folder.write(tmp_path / "run", CONTENTS)
+    (run / name).write_bytes(b"\x00{")
+    with pytest.raises(RunError, match="is damaged"):
+        run_folder.read(run)
+
+
+def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="is no run folder"):
+        run_folder.read(tmp_path)
+
+
+def test_a_file_in_the_way_is_refused_before_training(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunError, match="is a file"):
+        run_folder.claim(tmp_path / "file" / "run")
+
+
+def test_a_replacement_that_fails_leaves_the_old_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_folder.write(tmp_path / "run", CONTENTS)
+    replace = os.replace
+
+    def second_fails(source: Path, target: Path) -> None:
+        if Path(source).name == "run" and Path(target) == run and Path(source).parent != run.parent:
+            raise OSError(5, "Input/output error")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", second_fails)
+    with pytest.raises(FailedError, match="Input/output error"):
+        run_folder.write(run, CONTENTS, force=True)
+    assert run_folder.read(run).meta == CONTENTS.meta
+
+
+def test_a_run_is_verified_file_by_file(tmp_path) -> None:
+    path = run_folder.write(tmp_path / "run", CONTENTS)
+    assert "model.safetensors" in run_folder.verify(path)
+    content = bytearray((path / "model.safetensors").read_bytes())
+    content[-1] ^= 1
+    (path / "model.safetensors").write_bytes(content)
+    for look in (run_folder.verify, run_folder.read):
+        with pytest.raises(RunError, match="model.safetensors is not as it was written"):
+            look(path)
+    (path / "rounds.json").unlink()
+    content[-1] ^= 1
+    (path / "model.safetensors").write_bytes(content)
+    with pytest.raises(RunError, match=r"rounds.json is missing"):
+        run_folder.verify(path)
+    (path / "SHA256SUMS").unlink()
+    with pytest.raises(RunError, match="no SHA256SUMS"):
+        run_folder.verify(path)
+    with pytest.raises(RunError, match="no run folder"):
+        run_folder.verify(tmp_path)

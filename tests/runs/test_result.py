@@ -1,0 +1,70 @@
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from torch_geometric.data import Data
+
+from highwaygraph.config import Fit
+from highwaygraph.errors import DataError
+from highwaygraph.graph.csr import from_edges
+from highwaygraph.models import build
+from highwaygraph.nn.batches import answer
+from highwaygraph.nn.features import read
+from highwaygraph.runs.result import Result, table
+from tests.helpers.graphs import block_graph
+from tests.helpers.trained import named_run
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    return named_run()
+
+
+def test_the_stored_logits_are_those_of_the_model_on_the_graph(result: Result) -> None:
+    assert torch.equal(result.predict_proba(result.graph), result.predict_proba())
+    assert result.highways.size(1) > 0
+    assert not torch.equal(result.predict_proba(result.data), result.predict_proba())
+
+
+def test_predictions_carry_the_users_ids_and_names(result: Result) -> None:
+    found = table(result)
+    assert list(found) == ["id", "class", "confidence", "hops", "highways"]
+    assert {len(column) for column in found.values()} == {180}
+    assert found["id"][0] == "node <0>, really"
+    assert list(table(result, block_graph(seed=9))) == ["id", "class", "confidence"]
+
+
+def test_another_graph_needs_features_but_no_labels(result: Result) -> None:
+    other = block_graph(seed=9)
+    unlabelled = Data(x=other.x, edge_index=other.edge_index)
+    assert torch.equal(result.predict(unlabelled), result.predict(other))
+    assert (result.predict(unlabelled) == other.y).double().mean() > 0.6
+    with pytest.raises(DataError, match="no edge_index"):
+        result.predict(Data(x=other.x))
+    with pytest.raises(DataError, match="no x"):
+        result.predict(Data(edge_index=other.edge_index))
+    with pytest.raises(DataError, match="12 features"):
+        result.predict(Data(x=other.x[:, :5], edge_index=other.edge_index))
+
+
+def test_meta_tells_how_to_repeat_the_run(result: Result, tmp_path: Path) -> None:
+    run = result.save(tmp_path / "run", command="highway train toy", kept=77)
+    meta = json.loads((run / "meta.json").read_text())
+    assert meta["command"] == "highway train toy"
+    assert (meta["seed"], meta["kept"]) == (5, result.kept)
+    assert meta["versions"]["torch"] == torch.__version__
+    assert {"data_hash", "split_hash", "created", "seconds"} <= meta.keys()
+
+
+def test_answers_on_the_same_features_are_worked_out_in_the_same_memory() -> None:
+    data = block_graph()
+    graph = Data(x=data.x, y=data.y, rows=from_edges(data.edge_index, 180), num_nodes=180)
+    model = build("gcn", data, hidden=16)
+    features = read(model, graph, Fit())
+    first = answer(model, features, graph)
+    messages = features.desk.table("messages 0", 180, 16)
+    messages.fill_(torch.nan)
+    # They are written over, so they are where the second answer was worked out, and it does not depend on the first.
+    assert torch.equal(answer(model, features, graph), first)
+    assert not messages.isnan().any()

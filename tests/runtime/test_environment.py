@@ -1,0 +1,37 @@
+import math
+import platform
+import subprocess
+import sys
+
+import torch
+
+from highwaygraph.runtime import environment
+
+
+def test_the_peak_counts_from_where_it_was_forgotten() -> None:
+    held = environment.forget_peak()
+    table = torch.ones(64 * 2**18)
+    assert 60 < environment.peak_mib() - held < 120
+    del table
+
+
+def test_where_the_system_tells_nothing_neither_do_we(monkeypatch) -> None:
+    monkeypatch.setattr(environment, "_status", lambda _: (_ for _ in ()).throw(OSError))
+    assert environment.peak_mib() > 0
+    monkeypatch.setitem(__import__("sys").modules, "resource", None)
+    assert math.isnan(environment.peak_mib())
+
+
+def test_what_a_step_frees_is_kept() -> None:
+    script = (
+        "import resource, torch\nfrom highwaygraph.runtime import environment as memory\n{}\n"
+        "def faults():\n    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt\n"
+        "for _ in range(30): torch.ones(2**23)\nbefore = faults()\n"
+        "for _ in range(10): torch.ones(2**23)\nprint(faults() - before)"
+    )
+    kept, usual = (
+        int(subprocess.run([sys.executable, "-c", script.format(word)], capture_output=True, check=True).stdout)
+        for word in ("memory.keep_freed()", "")
+    )
+    # 32 MiB ten times are 81,920 pages of 4 KiB, which glibc hands back each time unless it is told.
+    assert platform.libc_ver()[0] != "glibc" or kept < usual / 2

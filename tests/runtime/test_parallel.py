@@ -1,0 +1,147 @@
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from highwaygraph.config import PRESETS
+from highwaygraph.errors import ConfigError
+from highwaygraph.models import build
+from highwaygraph.runtime.parallel import cores, each
+from highwaygraph.training.engine import train
+from tests.helpers.graphs import block_graph
+
+
+def cell(seed: int) -> tuple[int, list[float]]:
+    data = block_graph(seed % 2)
+    result = train(build("gcn", data), data, PRESETS["full"], seed=seed)
+    return torch.get_num_threads(), result.logits.flatten().tolist()
+
+
+def slow_square(x: int) -> int:
+    time.sleep(0.2 if x == 0 else 0.0)
+    return x * x
+
+
+def fail(x: int) -> int:
+    raise ValueError(f"cell {x}")
+
+
+def test_the_number_of_workers_changes_nothing() -> None:
+    threads = torch.get_num_threads()
+    alone, together = (dict(each(cell, range(4), workers)) for workers in (1, 2))
+    assert alone == together
+    assert {threads for threads, _ in together.values()} == {1}
+    assert torch.get_num_threads() == threads
+
+
+def test_answers_come_as_they_are_ready() -> None:
+    assert sorted(each(slow_square, range(5), workers=2)) == [(x, x * x) for x in range(5)]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_failing_cell_is_heard_of(workers) -> None:
+    with pytest.raises(ValueError, match="cell 3"):
+        list(each(fail, [3], workers=workers))
+
+
+def test_there_is_at_least_one_core() -> None:
+    assert cores() >= 1
+
+
+def process(x: int) -> int:
+    return os.getpid()
+
+
+def test_cells_that_want_to_be_alone_get_a_fresh_process_each() -> None:
+    found = [pid for _, pid in each(process, range(3), workers=2, alone=True)]
+    assert len({*found, os.getpid()}) == 4
+
+
+RAY = """
+import os, torch
+from highwaygraph.runtime.parallel import each
+
+def square(x):
+    return x * x, torch.get_num_threads(), os.environ["HIGHWAYGRAPH_DATA"], os.getpid()
+
+found = dict(each(square, range(5), launcher="ray"))
+assert [found[x][0] for x in range(5)] == [0, 1, 4, 9, 16]
+assert {answer[1:3] for answer in found.values()} == {(1, "here")}
+assert os.getpid() not in {answer[3] for answer in found.values()}
+"""
+
+
+@pytest.mark.slow
+def test_cells_run_on_a_ray_cluster() -> None:
+    pytest.importorskip("ray", reason="Ray is not installed")
+    command = [sys.executable, "-m", "ray.scripts.scripts"]
+    # A short path: Ray puts sockets there, whose names may have 107 letters.
+    folder = tempfile.mkdtemp(prefix="ray", dir="/tmp")
+    start = [*command, "start", "--head", "--num-cpus=2", "--include-dashboard=false", f"--temp-dir={folder}"]
+    environment = os.environ | {"RAY_USAGE_STATS_ENABLED": "0"}
+    begun = subprocess.run([*start, "--port=0"], env=environment, capture_output=True, text=True, timeout=120)
+    if begun.returncode:
+        pytest.skip(f"no Ray cluster starts here: {begun.stderr[-300:]}")
+    try:
+        ours = environment | {"HIGHWAYGRAPH_DATA": "here"}
+        subprocess.run([sys.executable, "-c", RAY], env=ours, check=True, timeout=120)
+    finally:
+        subprocess.run([*command, "stop", "--force"], env=environment, capture_output=True, timeout=60)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_without_ray_or_its_cluster_it_says_what_to_do(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ConfigError, match=r"needs Ray: pip install 'highwaygraph\[ray\]'"):
+        list(each(slow_square, [1], launcher="ray"))
+
+
+ORPHANS = """
+import os, sys, time
+from pathlib import Path
+from highwaygraph.runtime.parallel import each
+
+def work(cell):
+    Path(sys.argv[1], str(os.getpid())).touch()
+    time.sleep(60)
+
+if __name__ == "__main__":
+    list(each(work, [1, 2], 2))
+"""
+
+
+def test_workers_do_not_outlive_a_parent_that_is_killed(tmp_path) -> None:
+    script, folder = tmp_path / "orphans.py", tmp_path / "pids"
+    folder.mkdir()
+    script.write_text(ORPHANS)
+    parent = subprocess.Popen([sys.executable, str(script), str(folder)])
+    try:
+        wait_until(lambda: len(os.listdir(folder)) == 2)
+    finally:
+        parent.kill()
+        parent.wait()
+    workers = [int(name) for name in os.listdir(folder)]
+    wait_until(lambda: not any(is_alive(pid) for pid in workers))
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 120) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    # Nobody may be there to bury it.
+    return state != "Z"

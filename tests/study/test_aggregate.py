@@ -1,0 +1,68 @@
+from math import sqrt
+
+import pytest
+
+from highwaygraph.study.aggregate import heads, rows, shown, varied
+from highwaygraph.study.records import Record
+from highwaygraph.study.spec import Study
+
+STUDY = Study(
+    name="toy",
+    title="A toy",
+    protocol="random",
+    baseline={"preset": "typical"},
+    grid={"preset": ["typical", "full"], "split": [0, 1], "seed": [0]},
+    paper=[{"preset": "full", "mean": 83.0, "deviation": 0.5}],
+)
+
+
+def found(preset: str, split: int, test: float) -> Record:
+    return Record({"preset": preset, "split": split, "seed": 0}, {"test": test, "test_last": test - 0.01})
+
+
+def test_means_deviations_and_paired_differences_by_hand() -> None:
+    records = [found("full", 0, 0.85), found("full", 1, 0.81), found("typical", 0, 0.80), found("typical", 1, 0.80)]
+    typical, full = rows(STUDY, records)
+    assert (typical.setting, typical.runs, typical.mean) == ({"preset": "typical"}, 2, 80.0)
+    assert (typical.difference, typical.paper) == (None, None)
+    assert full.mean == pytest.approx(83.0)
+    assert full.deviation == pytest.approx(2 * sqrt(2))
+    assert full.last == pytest.approx(82.0)
+    assert (full.paper, full.paper_deviation) == (83.0, 0.5)
+    assert full.difference == pytest.approx(3.0)
+    assert full.standard_error == pytest.approx(2.0)
+
+
+def test_only_repetitions_that_both_have_are_paired() -> None:
+    (typical, full) = rows(STUDY, [found("full", 0, 0.85), found("full", 1, 0.9), found("typical", 0, 0.80)])
+    assert full.difference == pytest.approx(5.0)
+    assert full.standard_error is None
+    assert typical.runs == 1
+
+
+def test_without_a_baseline_run_there_is_no_difference() -> None:
+    (full,) = rows(STUDY, [found("full", 0, 0.85)])
+    assert full.difference is None
+
+
+def test_a_row_is_shown_beside_the_paper() -> None:
+    records = [found("full", 0, 0.85), found("full", 1, 0.81), found("typical", 0, 0.80), found("typical", 1, 0.80)]
+    typical, full = rows(STUDY, records)
+    assert varied(STUDY) == ["preset"]
+    assert heads(STUDY) == ["preset", "Runs", "Test %", "Paper %", "to paper", "to baseline", "(s.e.)"]
+    assert shown(STUDY, typical) == ["typical", "2", "80.0 ± 0.0", "-", "", "", ""]
+    assert shown(STUDY, full) == ["full", "2", "83.0 ± 2.8", "83.0 ± 0.5", "+0.0", "+3.00", "(2.00)"]
+
+
+def test_a_timed_study_shows_cost() -> None:
+    timed = STUDY.model_copy(update={"timed": True})
+    cost = {"typical": (2.0, 1.0, 10.0), "full": (3.0, 4.0, 12.0)}
+    records = [
+        Record(
+            r.cell, r.facts | dict(zip(("epoch_ms", "train_seconds", "peak_mib"), cost[r.cell["preset"]], strict=True))
+        )
+        for r in (found("typical", 0, 0.8), found("full", 0, 0.9))
+    ]
+    _, full = rows(timed, records)
+    assert shown(timed, full) == ["full", "1", "3.00", "x 1.50", "4.00", "x 4.00", "12", "+2"]
+    assert len(heads(timed)) == len(shown(timed, full))

@@ -1,0 +1,57 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from highwaygraph.study.cell import run_cell
+from highwaygraph.study.spec import Study, cells
+from tests.helpers.graphs import block_graph
+
+
+def study(tmp_path: Path, **changes) -> Study:
+    data = block_graph()
+    masks = {name: data[name].numpy() for name in ("train_mask", "val_mask", "test_mask")}
+    np.savez(tmp_path / "toy.npz", x=data.x.numpy(), edge_index=data.edge_index.numpy(), y=data.y.numpy(), **masks)
+    grid = {"dataset": [str(tmp_path / "toy.npz")], "model": ["gcn"], "preset": ["full"], "split": [0], "seed": [0]}
+    facts = {"name": "toy", "title": "A toy", "protocol": "random", "train": 5, "val": 10}
+    return Study(**facts | {"grid": grid, "options": {"fit.epochs": 30, "fit.patience": 30}} | changes)
+
+
+def test_a_cell_says_what_it_found_and_what_it_cost(tmp_path) -> None:
+    toy = study(tmp_path)
+    facts = run_cell(toy, cells(toy)[0])
+    assert 0.5 < facts["test"] <= 1
+    assert facts["epoch_ms"] > 0
+    assert 0 < facts["train_seconds"] < facts["seconds"]
+    assert facts["config"]["network"]["model"] == "gcn"
+    assert "peak_mib" not in facts
+    timed = run_cell(study(tmp_path, timed=True), cells(toy)[0])
+    assert timed["peak_mib"] >= 0
+    assert timed["test"] == facts["test"]
+
+
+def test_the_public_protocol_takes_the_masks_of_the_file(tmp_path) -> None:
+    toy, public = study(tmp_path), study(tmp_path, protocol="public")
+    assert run_cell(toy, cells(toy)[0])["split_hash"] != run_cell(public, cells(toy)[0])["split_hash"]
+
+
+def test_a_source_lends_its_highways_to_another_network(tmp_path) -> None:
+    toy = study(tmp_path, options={"fit.epochs": 30, "highway.keep": "last"})
+    cell = cells(toy)[0]
+    optimised = run_cell(toy, cell)
+    typical = cell | {"preset": "typical", "model": "sage"}
+    plain, lent = (run_cell(toy, typical | {"source": source}) for source in ("original", "gcn"))
+    assert optimised["highways"] > 0
+    assert plain["data_hash"] != lent["data_hash"]
+    assert plain["split_hash"] == lent["split_hash"]
+    # Distances are those of the graph itself, whatever was lent.
+    assert [h["nodes"] for h in plain["hops"]] == [h["nodes"] for h in lent["hops"]]
+    assert lent["highways"] == 0
+
+
+def test_an_embedding_has_a_place_for_every_node(tmp_path) -> None:
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
+    toy = study(tmp_path, embedding=True)
+    facts = run_cell(toy, cells(toy)[0])
+    assert np.array(facts["embedding"]).shape == (180, 2)
+    assert 0 < facts["separation"] < 1

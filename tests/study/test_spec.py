@@ -1,0 +1,54 @@
+import pytest
+
+from highwaygraph.config import PRESETS, Network
+from highwaygraph.errors import ConfigError
+from highwaygraph.options import dotted
+from highwaygraph.study.spec import OTHERS, SHIPPED, cell_key, cells, names, options, read_study
+
+
+def test_cells_are_chosen_by_their_axes() -> None:
+    table1 = read_study("table1")
+    assert len(cells(table1)) == 720
+    assert len(cells(table1, {"dataset": "cora", "model": "gcn"})) == 60
+    with pytest.raises(ConfigError, match="no axis 'modle' in table1. Did you mean 'model'"):
+        cells(table1, {"modle": "gcn"})
+    with pytest.raises(ConfigError, match="model is never 'gcm'. Did you mean 'gcn'"):
+        cells(table1, {"model": "gcm"})
+    with pytest.raises(ConfigError, match="no study 'tabel1'. Did you mean 'table1'"):
+        read_study("tabel1")
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_shipped_grid_is_sound(name) -> None:
+    study = read_study(name)
+    known = {"dataset", "model", "preset", "split", "seed", *OTHERS}
+    known |= set(dotted(PRESETS["full"])) | {f"network.{option}" for option in dotted(Network())}
+    for axes in (study.grid, study.options, *study.tuned):
+        assert set(axes) <= known
+    assert set(study.grid.get("preset", [])) <= set(PRESETS)
+    assert set(study.grid["dataset"]) <= {"cora", "citeseer", "pubmed"}
+    places = [{k: v for k, v in number.items() if k not in ("mean", "deviation")} for number in study.paper]
+    assert len({cell_key(place) for place in places}) == len(places)
+    for place in places:
+        assert all(value in study.grid[axis] for axis, value in place.items())
+    assert all(50 < number["mean"] < 100 for number in study.paper)
+
+
+def test_the_papers_tables_are_complete() -> None:
+    assert {n: len(read_study(n).paper) for n in ("table1", "table2", "table3", "table4")} == {
+        "table1": 48,
+        "table2": 12,
+        "table3": 20,
+        "table4": 25,
+    }
+    assert len(read_study("table2").others) == 8
+    assert (SHIPPED / "table1.toml").is_file()
+
+
+def test_later_options_win_over_earlier_ones() -> None:
+    table2 = read_study("table2")
+    cell = {"dataset": "pubmed", "model": "graphmix", "preset": "full", "split": 0, "seed": 0, "fit.lr": 0.5}
+    network, changes = options(table2, cell)
+    assert (network.mix.weight, network.hidden, network.bias) == (1.0, 16, False)
+    assert (changes["fit.lr"], changes["fit.epochs"]) == (0.5, 2000)
+    assert options(table2, cell | {"dataset": "cora"})[0].mix.weight == 10.0

@@ -1,0 +1,43 @@
+"""The same seed in fresh processes, with one thread and with two."""
+
+import hashlib
+import os
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import hashlib, sys, torch
+import highwaygraph as hg
+from tests.helpers.graphs import block_graph
+torch.set_num_threads(int(sys.argv[3]))
+data = hg.load("cora") if sys.argv[4] == "cora" else block_graph()
+data = hg.split(data, train=5, val=5, seed=0) if sys.argv[4] == "cora" else data
+lots = {"fit.batch": 20} if "lots" in sys.argv else {}
+config = hg.override(hg.PRESETS[sys.argv[2]], {"fit.epochs": 12, "fit.device": "cpu", "highway.rounds": 3, **lots})
+result = hg.train(hg.models.build(sys.argv[1], data, hidden=16), data, config, seed=7)
+content = result.logits.numpy().tobytes() + result.highways.numpy().tobytes() + str(result.history).encode()
+print(hashlib.sha256(content).hexdigest())
+"""
+
+
+def bits(*words: str) -> str:
+    """Return the sum of what a training gives in a process of its own."""
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([os.getcwd(), *sys.path]), "PYTHONHASHSEED": "random"}
+    made = subprocess.run([sys.executable, "-c", SCRIPT, *words], env=env, capture_output=True, text=True, check=True)
+    return made.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("model", "preset", "where"),
+    [
+        pytest.param("gcn", "full", "cora", marks=pytest.mark.slow),
+        ("gat", "plus", "small"),
+        pytest.param("sage", "plus", "lots", marks=pytest.mark.slow),
+    ],
+)
+def test_one_seed_gives_the_same_bits_in_fresh_processes_and_with_two_threads(model, preset, where) -> None:
+    once, again, more = (bits(model, preset, threads, where) for threads in ("1", "1", "2"))
+    assert len(once) == hashlib.sha256().digest_size * 2
+    assert once == again == more

@@ -1,0 +1,229 @@
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from highwaygraph.graph.augment import add_edges, first_of_each, is_first, is_new
+from highwaygraph.graph.augment import undirected as each_once
+from highwaygraph.training.highways import (
+    calibrate,
+    choose_anchors,
+    correct,
+    decide,
+    draw_partners,
+    pair_scores,
+    propose,
+)
+from tests.helpers.graphs import edge_lists
+
+
+def draw(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def undirected(edges: torch.Tensor) -> set[tuple[int, int]]:
+    return {(min(i, j), max(i, j)) for i, j in edges.T.tolist()}
+
+
+def proposed_by_loops(logits, classes, confidence, anchors, t_n, t_p, joint) -> set[tuple[int, int]]:
+    """Eq. 12 to 15 as the dumbest double loop over the whole matrix."""
+    found, probability = set(), (logits @ logits.T).sigmoid()
+    for i in range(len(logits)):
+        for j in range(len(logits)):
+            node = classes[i] == classes[j] and confidence[i] > t_n and confidence[j] > t_n
+            pair = probability[i, j] >= t_p
+            mask = i in anchors
+            if node and (pair or not joint) and mask and i != j:
+                found.add((i, j))
+    return found
+
+
+random_case = st.tuples(
+    st.integers(1, 10),
+    st.integers(2, 4),
+    st.integers(0, 999),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.booleans(),
+)
+
+
+def case(nodes, classes, seed):
+    logits = 2 * torch.randn(nodes, classes, generator=draw(seed))
+    labels = torch.randint(classes, (nodes,), generator=draw(seed + 1))
+    labelled = torch.rand(nodes, generator=draw(seed + 2)) < 0.5
+    anchors = choose_anchors(labels, labelled, 1, draw(seed))
+    return logits, *decide(logits, labels, labelled), anchors
+
+
+@given(random_case)
+def test_proposals_match_the_double_loop(values) -> None:
+    nodes, classes, seed, t_n, t_p, joint = values
+    logits, said, confidence, anchors = case(nodes, classes, seed)
+    found = propose(logits, said, confidence, anchors, node_threshold=t_n, pair_threshold=t_p, joint=joint)
+    expected = proposed_by_loops(logits, said, confidence, anchors.tolist(), t_n, t_p, joint)
+    assert {tuple(edge) for edge in found.edges.T.tolist()} == expected
+    assert found.edges.size(1) == len(expected)
+
+
+@given(random_case, st.floats(0, 1))
+def test_parts_of_the_nodes_together_give_all_proposals(values, share) -> None:
+    nodes, classes, seed, t_n, t_p, joint = values
+    given_, options = case(nodes, classes, seed), {"node_threshold": t_n, "pair_threshold": t_p, "joint": joint}
+    cut = int(share * nodes)
+    parts = [propose(*given_, **options, among=part) for part in (slice(0, cut), slice(cut, nodes))]
+    found = {tuple(edge) for part in parts for edge in part.edges.T.tolist()}
+    assert found == {tuple(edge) for edge in propose(*given_, **options).edges.T.tolist()}
+    assert all(int(edge) < cut for edge in parts[0].edges[1])
+
+
+@given(random_case, st.floats(0, 1), st.floats(0, 1))
+def test_higher_thresholds_never_add_an_edge(values, more_n, more_p) -> None:
+    nodes, classes, seed, t_n, t_p, joint = values
+    given_ = case(nodes, classes, seed)
+    low = propose(*given_, node_threshold=t_n, pair_threshold=t_p, joint=joint)
+    high = propose(*given_, node_threshold=max(t_n, more_n), pair_threshold=max(t_p, more_p), joint=joint)
+    assert set(map(tuple, high.edges.T.tolist())) <= set(map(tuple, low.edges.T.tolist()))
+
+
+@given(random_case)
+def test_renaming_nodes_renames_the_proposals(values) -> None:
+    nodes, classes, seed, t_n, t_p, joint = values
+    logits, said, confidence, anchors = case(nodes, classes, seed)
+    order = torch.randperm(nodes, generator=draw(seed))
+    place = order.argsort()
+    options = {"node_threshold": t_n, "pair_threshold": t_p, "joint": joint}
+    before = propose(logits, said, confidence, anchors, **options)
+    after = propose(logits[order], said[order], confidence[order], place[anchors], **options)
+    assert {(int(place[i]), int(place[j])) for i, j in before.edges.T.tolist()} == set(
+        map(tuple, after.edges.T.tolist())
+    )
+
+
+def test_proposals_carry_what_the_predictions_said() -> None:
+    logits = torch.tensor([[3.0, 0.0], [2.0, 0.0], [0.0, 3.0]])
+    said, confidence = decide(logits, torch.tensor([0, -1, -1]), torch.tensor([True, False, False]))
+    found = propose(logits, said, confidence, torch.tensor([0]), node_threshold=0.5, pair_threshold=0.9, joint=True)
+    assert found.edges.tolist() == [[0], [1]]
+    assert torch.equal(found.confidence, logits.softmax(1)[1:2, 0])
+    assert torch.equal(found.pair_score, torch.tensor([6.0]).sigmoid())
+
+
+def test_known_labels_count_with_confidence_one() -> None:
+    logits = torch.tensor([[0.0, 5.0], [0.0, 1.0]])
+    said, confidence = decide(logits, torch.tensor([0, -1]), torch.tensor([True, False]))
+    assert said.tolist() == [0, 1]
+    assert confidence[0] == 1.0
+
+
+@given(edge_lists())
+def test_adding_edges_matches_or_on_the_matrix(lists) -> None:
+    """Eq. 16 on dense boolean matrices, R' symmetrised and without loops."""
+    nodes, old, new = lists
+    before, extra = torch.zeros(2, nodes, nodes, dtype=torch.bool)
+    before[tuple(old)] = True
+    extra[tuple(new)] = True
+    extra = (extra | extra.T).fill_diagonal_(False)
+    after = torch.zeros(nodes, nodes, dtype=torch.bool)
+    after[tuple(add_edges(old, new, nodes))] = True
+    assert torch.equal(after, before | extra)
+
+
+@given(edge_lists())
+def test_adding_edges_is_idempotent_and_never_drops_one(lists) -> None:
+    nodes, old, new = lists
+    once = add_edges(old, new, nodes)
+    assert torch.equal(once[:, : old.size(1)], old)
+    assert torch.equal(add_edges(once, new, nodes), once)
+    added = once[:, old.size(1) :]
+    assert added.unique(dim=1).size(1) == added.size(1)
+    assert not is_new(once, new, nodes).any()
+
+
+@given(edge_lists())
+def test_new_means_not_there_in_both_directions(lists) -> None:
+    nodes, old, new = lists
+    there = set(map(tuple, old.T.tolist()))
+    expected = [i != j and not ((i, j) in there and (j, i) in there) for i, j in new.T.tolist()]
+    assert is_new(old, new, nodes).tolist() == expected
+
+
+@given(edge_lists())
+def test_first_of_each_undirected_edge(lists) -> None:
+    nodes, edges, _ = lists
+    seen: set[frozenset[int]] = set()
+    expected = [not (frozenset(e) in seen or seen.add(frozenset(e))) for e in edges.T.tolist()]
+    assert first_of_each(edges, nodes).tolist() == expected
+
+
+def test_anchors_are_labelled_and_per_class() -> None:
+    labels = torch.tensor([0, 0, 0, 1, 1, 2, -1])
+    labelled = torch.tensor([True, True, False, True, True, True, False])
+    anchors = choose_anchors(labels, labelled, 2, draw())
+    assert labelled[anchors].all()
+    assert sorted(labels[anchors].tolist()) == [0, 0, 1, 1, 2]
+    assert torch.equal(anchors, choose_anchors(labels, labelled, 2, draw()))
+
+
+def test_anchors_by_degree() -> None:
+    labels, labelled = torch.zeros(4, dtype=torch.long), torch.tensor([True, True, True, False])
+    degree = torch.tensor([2, 7, 3, 9])
+    assert choose_anchors(labels, labelled, 2, draw(), rule="degree", degree=degree).tolist() == [1, 2]
+
+
+def test_calibrate_on_a_literal_case() -> None:
+    confidence = torch.tensor([0.9, 0.8, 0.7, 0.6, 0.5])
+    correct = torch.tensor([True, True, False, True, False])
+    assert calibrate(confidence, correct, 1.0) == float(confidence[2])
+    assert calibrate(confidence, correct, 0.75) == float(confidence[4])
+    assert calibrate(confidence, correct, 0.6) == 0.0
+    assert calibrate(confidence, ~correct, 0.99) == 1.0
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.2, 0.4, 0.6, 0.8]), st.booleans()), max_size=12), st.floats(0.1, 1))
+def test_calibrated_threshold_is_the_smallest_that_reaches_the_precision(nodes, precision) -> None:
+    confidence = torch.tensor([c for c, _ in nodes], dtype=torch.float64)
+    correct = torch.tensor([r for _, r in nodes], dtype=torch.bool)
+    reached = []
+    for cut in [0.0, *sorted({c for c, _ in nodes})]:
+        passing = correct[confidence > cut]
+        if len(passing) and float(passing.double().mean()) >= precision:
+            reached.append(cut)
+    assert calibrate(confidence, correct, precision) == (min(reached) if reached else 1.0)
+
+
+def test_corrected_edges_start_at_an_anchor_of_the_true_class() -> None:
+    labels, anchors = torch.tensor([0, 1, 0, 1, 2, -1]), torch.tensor([0, 1])
+    edges = torch.tensor([[0, 0, 0, 1, 1], [2, 3, 4, 5, 3]])
+    # Class 2 has no anchor and node 5 no known class: both keep what was proposed.
+    assert correct(edges, anchors, labels).tolist() == [[0, 1, 0, 1, 1], [2, 3, 4, 5, 3]]
+
+
+def test_first_of_equal_values() -> None:
+    assert is_first(torch.tensor([3, 1, 3, 1, 2])).tolist() == [True, True, False, False, True]
+
+
+def test_partners_share_the_class_and_are_confident() -> None:
+    classes = torch.tensor([2, 0, 0, 2, 1, 0, 2, 0])
+    confident = torch.tensor([True, True, True, True, True, True, False, True])
+    edges = draw_partners(classes, confident, 50, draw())
+    assert (classes[edges[0]] == classes[edges[1]]).all()
+    assert confident[edges].all()
+    assert (edges[0] != edges[1]).all()
+    # Class 1 has one confident node, which has no partner; every other one meets all of its class.
+    assert undirected(edges) == {(0, 3), (1, 2), (1, 5), (1, 7), (2, 5), (2, 7), (5, 7)}
+    assert draw_partners(classes, torch.zeros(8, dtype=torch.bool), 2, draw()).shape == (2, 0)
+
+
+def test_pair_scores_are_probabilities_of_sharing_a_class() -> None:
+    logits = torch.tensor([[1.0, 2.0], [3.0, -1.0]])
+    expected = torch.tensor([5.0, 1.0]).sigmoid()
+    torch.testing.assert_close(pair_scores(logits, torch.tensor([[0, 1], [0, 0]])), expected)
+
+
+@given(edge_lists())
+def test_every_edge_once_without_loops(case) -> None:
+    nodes, edges, _ = case
+    once = each_once(edges, nodes)
+    pairs = list(zip(*once.tolist(), strict=True))
+    assert len(pairs) == len(set(pairs))
+    assert set(pairs) == {(a, b) for a, b in undirected(edges) if a != b}

@@ -1,0 +1,91 @@
+import pytest
+import torch
+from torch import nn
+from torch_geometric.nn import GCN
+
+from highwaygraph.config import PRESETS, Config
+from highwaygraph.errors import RunError
+from highwaygraph.models import build
+from highwaygraph.options import override
+from highwaygraph.runs.result import Result
+from highwaygraph.training import checkpoints as checkpoints_module
+from highwaygraph.training.engine import checkpoints, train
+from tests.helpers.graphs import block_graph
+
+QUICK = {"fit.epochs": 8, "fit.min_epochs": 2, "fit.patience": 4, "highway.rounds": 3, "fit.device": "cpu", "seed": 3}
+
+
+class Stop(Exception):
+    """Ends a training from outside."""
+
+
+def interrupted(model: nn.Module, config: Config, folder, epochs: int) -> tuple[Result, int]:
+    """Train, stopping again and again after so many epochs, and tell how often that was."""
+    data, stops = block_graph(), 0
+    while True:
+        seen = []
+
+        def count(epoch: object, seen: list[object] = seen) -> None:
+            seen.append(epoch)
+            if len(seen) == epochs:
+                raise Stop
+
+        try:
+            saves = checkpoints(folder, model, data, config, every=0.0)
+            return train(model, data, config, on_epoch=count, checkpoint=saves), stops
+        except Stop:
+            stops += 1
+
+
+@pytest.fixture(autouse=True)
+def _at_every_epoch(monkeypatch) -> None:
+    monkeypatch.setattr(checkpoints_module, "AT_LEAST", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "preset", "more"),
+    [
+        ("gcn", "full", {}),
+        ("gat", "plus", {"views.ramp": 2}),
+        ("graphmix", "full", {}),
+        ("sage", "plus", {"fit.batch": 10}),
+        ("own", "full", {}),
+        ("own", "full", {"fit.batch": 10, "fit.workers": 1}),
+    ],
+)
+def test_an_interrupted_training_ends_with_the_same_bits(tmp_path, name, preset, more) -> None:
+    data, config = block_graph(), override(PRESETS[preset], QUICK | more)
+    model = GCN(12, 8, 2, 3, dropout=0.5) if name == "own" else build(name, data, hidden=8)
+    whole = train(model, data, config)
+    pieced, stops = interrupted(model, config, tmp_path, 3)
+    assert stops > 1
+    assert pieced.rounds == whole.rounds
+    assert str(pieced.history) == str(whole.history)
+    assert torch.equal(pieced.logits, whole.logits)
+    assert (pieced.kept, pieced.stopped) == (whole.kept, whole.stopped)
+    assert all(torch.equal(a, b) for a, b in zip(pieced.roads, whole.roads, strict=True))
+    states = (result.model.state_dict().values() for result in (pieced, whole))
+    assert all(torch.equal(a, b) for a, b in zip(*states, strict=True))
+
+
+def test_another_config_or_graph_does_not_go_on(tmp_path) -> None:
+    data, config = block_graph(), override(PRESETS["full"], QUICK)
+    model = build("gcn", data, hidden=8)
+    with pytest.raises(Stop):
+        train(
+            model, data, config, on_epoch=_stop_at(5), checkpoint=checkpoints(tmp_path, model, data, config, every=0.0)
+        )
+    for other, graph in ((override(config, {"seed": 4}), data), (config, block_graph(seed=1))):
+        with pytest.raises(RunError, match="other options or data"):
+            train(model, graph, other, checkpoint=tmp_path)
+    with pytest.raises(RunError, match="other options or data"):
+        train(build("gcn", data, hidden=8, dropout=0.1), data, config, checkpoint=tmp_path)
+    assert train(model, data, config, checkpoint=tmp_path).rounds
+
+
+def _stop_at(epoch: int):
+    def stop(now) -> None:
+        if now.epoch == epoch:
+            raise Stop
+
+    return stop
