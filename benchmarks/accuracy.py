@@ -7,7 +7,7 @@ from typing import Any
 from torch import Tensor, nn
 
 import highwaygraph as hg
-from highwaygraph.runtime.parallel import each
+from highwaygraph.runtime.parallel import map_unordered
 
 SPLITS, SEEDS = range(5), range(3)
 # The paper's four rows; ours take hours on dense features.
@@ -42,7 +42,7 @@ def cell(place: tuple[str, str, int, int]) -> tuple[str, str, float, float]:
 def measure(say: Any) -> list[dict[str, Any]]:
     """Return one row per model and preset on Cora: both means and the paired difference with its standard error."""
     cells = product(("gcn", "gat", "sage", "hyper"), PRESETS, SPLITS, SEEDS)
-    found = sorted(answer for _, answer in each(cell, cells))
+    found = sorted(answer for _, answer in map_unordered(cell, cells))
     rows = []
     for model, preset in dict.fromkeys(f[:2] for f in found):
         ours, theirs = zip(*(f[2:] for f in found if f[:2] == (model, preset)), strict=True)

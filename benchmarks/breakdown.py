@@ -15,10 +15,10 @@ import highwaygraph as hg
 from benchmarks import ours, speed
 from highwaygraph.config import Fit
 from highwaygraph.nn import spmm
-from highwaygraph.nn.dropout import Noise
-from highwaygraph.nn.features import read
+from highwaygraph.nn.dropout import DropoutMasks
+from highwaygraph.nn.features import prepare_features
 from highwaygraph.training import engine, step
-from highwaygraph.training.batches import make_task
+from highwaygraph.training.batches import full_graph_data
 
 
 @contextmanager
@@ -51,7 +51,7 @@ def shares(dataset: str, model: str) -> dict[str, Any]:
     places = {
         "validation": (engine, "validate"),
         "optimizer": (Adam, "step"),
-        "dropout masks": (Noise, "keep"),
+        "dropout masks": (DropoutMasks, "keep"),
         "sparse products": (spmm, "_times"),
     }
     ours.epochs(data, model, "without-explicit", 20)
@@ -69,7 +69,7 @@ def shares(dataset: str, model: str) -> dict[str, Any]:
 def _validation_products(data: Any, model: str, inside: dict[str, float]) -> float:
     """Return the share of a validation pass that sparse products take."""
     network = hg.models.build(model, data)
-    task = make_task(network, read(network, data, Fit(device="cpu")), data, hg.PRESETS["typical"], 1)
+    task = full_graph_data(network, prepare_features(network, data, Fit(device="cpu")), data, hg.PRESETS["typical"], 1)
     inside.clear()
     start = time.perf_counter()
     for _ in range(50):

@@ -16,14 +16,14 @@ import torch
 import highwaygraph as hg
 from benchmarks import plain
 from benchmarks.large import World, write
-from highwaygraph.graph.queries import by_rows, hops_to_own_class, listed
-from highwaygraph.nn.batches import answer
-from highwaygraph.nn.features import read
+from highwaygraph.graph.queries import hops_to_own_class, with_csr, with_edge_index
+from highwaygraph.nn.batches import predict_logits
+from highwaygraph.nn.features import prepare_features
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime import distributed, environment
 from highwaygraph.training.highways import choose_anchors, decide, propose
-from highwaygraph.training.metrics import by_hop
-from highwaygraph.training.minibatches import sampled_task
+from highwaygraph.training.metrics import accuracy_by_distance
+from highwaygraph.training.minibatches import minibatch_data
 
 SIZES = (10**5, 10**6, 10**7)
 ANCHORS = 50
@@ -42,7 +42,7 @@ def phases(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = {}
 
     def phase(name: str, work: Any, times: int = 1) -> Any:
-        held, took, value = environment.forget_peak(), [], None
+        held, took, value = environment.reset_peak(), [], None
         for _ in range(times):
             value, start = None, time.perf_counter()
             value = work()
@@ -56,8 +56,8 @@ def phases(folder: Path) -> dict[str, Any]:
     config = hg.override(hg.PRESETS["without-explicit"], LOTS | {"fit.epochs": 6})
     result = phase("train", lambda: _train(data, config, marks))
     found["epoch"] = {"seconds": median(b - a for a, b in pairwise(marks))}
-    model, features = result.model, read(result.model, data, config.fit)
-    logits = phase("logits", lambda: answer(model, features, data), PASSES)
+    model, features = result.model, prepare_features(result.model, data, config.fit)
+    logits = phase("logits", lambda: predict_logits(model, features, data), PASSES)
     anchors = choose_anchors(data.y, data.train_mask, ANCHORS // (int(data.y.max()) + 1), torch.Generator())
     phase("proposals", lambda: _propose(logits, data, anchors), PASSES)
     phase("hops", lambda: hops_to_own_class(data), PASSES)
@@ -104,19 +104,19 @@ def whole(folder: Path, preset: str, rounds: int) -> dict[str, Any]:
         "test": result.test,
         "kept": result.kept + 1,
         "rounds": [{"epochs": r.epochs, "edges": r.edges_added, "seconds": r.seconds} for r in result.rounds],
-        "hops": [h._asdict() for h in by_hop(data, result.logits)],
+        "hops": [h._asdict() for h in accuracy_by_distance(data, result.logits)],
     }
 
 
 def together(folder: Path) -> dict[str, Any]:
     """Return the median seconds of an epoch over many labelled nodes, as one of the processes of torchrun."""
     marks: list[float] = []
-    with distributed.joined():
+    with distributed.process_group():
         data = hg.load(folder)
         fit = {"fit.batch": LARGE, "fit.neighbors": (10, 10), "fit.epochs": 5}
         _train(data, hg.override(hg.PRESETS["typical"], fit), marks)
         seconds = median(b - a for a, b in pairwise(marks))
-        return {"world": distributed.world(), "rank": distributed.rank(), "seconds": seconds}
+        return {"world": distributed.world_size(), "rank": distributed.rank(), "seconds": seconds}
 
 
 def loader(folder: Path) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def loader(folder: Path) -> dict[str, Any]:
     data = hg.load(folder)
     model = hg.models.build("gcn", data)
     config = hg.override(hg.PRESETS["typical"], {"fit.batch": LARGE, "fit.neighbors": (10, 10)})
-    task = sampled_task(model, read(model, data, config.fit), by_rows(data), config, 1)  # type: ignore[arg-type]
+    task = minibatch_data(model, prepare_features(model, data, config.fit), with_csr(data), config, 1)  # type: ignore[arg-type]
     # Once through first, so that what is read of the disk is in memory.
     for _ in task.lots(1):
         pass
@@ -135,7 +135,7 @@ def loader(folder: Path) -> dict[str, Any]:
 
 def full_batch(folder: Path) -> dict[str, Any]:
     """Return the seconds of an epoch of the plain PyG loop over the whole graph."""
-    data = listed(hg.load(folder))
+    data = with_edge_index(hg.load(folder))
     seconds = plain.train(data, "gcn", 0, epochs=3, patience=3)
     return {"nodes": data.num_nodes, "seconds": median(seconds[1:]), "peak_mib": environment.peak_mib()}
 
@@ -180,7 +180,7 @@ def measure(say: Any) -> dict[str, Any]:
 def main() -> None:
     """Do what another process asked for, and write down what came of it."""
     torch.set_num_threads(1)
-    environment.keep_freed()
+    environment.keep_freed_memory()
     out, what, folder, *more = sys.argv[1:]
     parts = {"phases": phases, "whole": whole, "together": together, "loader": loader, "plain": full_batch}
     found = parts[what](Path(folder), *(int(word) if word.isdigit() else word for word in more))  # type: ignore[operator]

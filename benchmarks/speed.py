@@ -13,9 +13,9 @@ from torch_geometric.data import Data
 import highwaygraph as hg
 from benchmarks import ours, plain
 from benchmarks.workers import Worker
-from highwaygraph.nn.features import read
+from highwaygraph.nn.features import prepare_features
 from highwaygraph.training import step
-from highwaygraph.training.batches import make_task
+from highwaygraph.training.batches import full_graph_data
 
 DATASETS, MODELS = ("cora", "citeseer", "pubmed"), ("gcn", "gat", "sage", "hyper")
 LINE = (
@@ -54,7 +54,9 @@ class Training:
     def __init__(self, data: Data, model: str, preset: str) -> None:
         self.config = hg.PRESETS[preset]
         self.model = hg.models.build(model, data)
-        self.task = make_task(self.model, read(self.model, data, self.config.fit), data, self.config, 1)
+        self.task = full_graph_data(
+            self.model, prepare_features(self.model, data, self.config.fit), data, self.config, 1
+        )
         self.adam = Adam(self.model.parameters(), lr=self.config.fit.lr, weight_decay=5e-4, fused=True)
 
     def epoch(self) -> float:

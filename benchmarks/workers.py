@@ -56,7 +56,7 @@ def _set(environment: Mapping[str, str]) -> Iterator[None]:
 def _serve(pipe: Connection, setup: Callable[[], Any]) -> None:
     torch.set_num_threads(1)
     subject = setup()
-    pipe.send(environment.forget_peak())
+    pipe.send(environment.reset_peak())
     while (request := pipe.recv()) is not None:
         function, args = request
         try:

@@ -6,7 +6,7 @@ from torch_geometric.nn import APPNP, GCNConv, SGConv
 
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.models import build
-from highwaygraph.nn.modules import num_classes, refuse_cached, reinitialise, takes_edge_weight
+from highwaygraph.nn.modules import num_classes, refuse_cached, reset_parameters, takes_edge_weight
 from tests.helpers.graphs import block_graph
 
 
@@ -35,7 +35,7 @@ def test_reinitialise_follows_the_seed_through_modules_without_their_own_reset()
     weights = []
     for seed in (1, 1, 2):
         torch.manual_seed(seed)
-        reinitialise(model)
+        reset_parameters(model)
         weights.append(model[1][1].weight.clone())
     assert torch.equal(weights[0], weights[1])
     assert not torch.equal(weights[0], weights[2])

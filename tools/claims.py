@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from statistics import fmean
 
-from highwaygraph.study.aggregate import Row, rows
+from highwaygraph.study.aggregate import Row, aggregate
 from tools.records import DATASETS, NETWORKS, Lines, hop_lines, read
 
 STRATEGIES = ("lead", "random", "close", "middle", "remote")
@@ -44,7 +44,7 @@ def between(name: str, preset: str, other: str) -> list[Row]:
     """Return a preset's rows with their differences, run by run, to another preset of the study."""
     study, records, _ = read(name)
     beside = study.model_copy(update={"baseline": {"preset": other}})
-    return [row for row in rows(beside, records) if row.setting["preset"] == preset and row.difference is not None]
+    return [row for row in aggregate(beside, records) if row.setting["preset"] == preset and row.difference is not None]
 
 
 def far(lines: Lines) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from highwaygraph.study.aggregate import REPEATED, Row, rows
+from highwaygraph.study.aggregate import REPEATED, Row, aggregate
 from highwaygraph.study.records import Record, read_records
 from highwaygraph.study.spec import Study, cells, read_study
 from tools.pages import ROOT, table
@@ -24,7 +24,7 @@ def read(name: str) -> tuple[Study, list[Record], list[Row]]:
     """Return a study with its records and rows."""
     study = read_study(name)
     records = read_records(RESULTS / f"{name}.jsonl")
-    return study, records, rows(study, records)
+    return study, records, aggregate(study, records)
 
 
 def missing(name: str) -> str:

@@ -24,7 +24,7 @@ from torch_geometric.utils import to_undirected
 import highwaygraph as hg
 from highwaygraph.config import typical_of
 from highwaygraph.graph.queries import homophily
-from highwaygraph.runtime.parallel import each
+from highwaygraph.runtime.parallel import map_unordered
 from tools.pages import ROOT, filled, table
 
 RECORDS, PAGE = ROOT / "results/untuned.jsonl", ROOT / "docs/untuned.md"
@@ -104,7 +104,7 @@ def cell(place: tuple[str, str, int, str]) -> dict[str, Any]:
 def run() -> None:
     """Train everything and write the records."""
     cells = list(product(GRAPHS, MODELS, SPLITS, PRESETS))
-    records = dict(each(cell, cells))
+    records = dict(map_unordered(cell, cells))
     RECORDS.write_text("".join(json.dumps(records[place]) + "\n" for place in cells))
 
 

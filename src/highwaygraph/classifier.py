@@ -12,8 +12,8 @@ from torch_geometric.data import Data
 from highwaygraph.config import Network, preset
 from highwaygraph.data.load import load
 from highwaygraph.errors import ConfigError, HighwayError
-from highwaygraph.graph.splits import check_split, split
-from highwaygraph.nn.factory import make
+from highwaygraph.graph.splits import split, validate_split
+from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
 from highwaygraph.runs.predictions import class_names
@@ -51,7 +51,7 @@ class HighwayClassifier:
         if y is not None:
             raise ConfigError("The labels belong into the graph, as data.y: call fit(data).")
         graph = load(data)
-        graph = check_split(graph) if "train_mask" in graph else split(graph, seed=self.seed, few="share")
+        graph = validate_split(graph) if "train_mask" in graph else split(graph, seed=self.seed, few="share")
         config = override(preset(self.preset), dict(self.options or {}) | {"seed": self.seed})
         self.result_: Result = train(self._build(graph), graph, config)
         names = class_names(graph, self.result_.logits.size(1))
@@ -99,7 +99,7 @@ class HighwayClassifier:
         if not isinstance(self.model, str):
             return self.model
         network = Network(model=self.model, hidden=self.hidden, dropout=self.dropout)
-        return make(network, graph.x.size(1), num_classes(graph))
+        return build_network(network, graph.x.size(1), num_classes(graph))
 
     def _fitted(self) -> Result:
         if not hasattr(self, "result_"):

@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from highwaygraph.errors import ConfigError, did_you_mean
-from highwaygraph.options import Value, override
+from highwaygraph.options import Options, override
 
 Strategy = Literal["all", "lead", "random", "close", "middle", "remote"]
 
 
-class Pairs(Value):
+class Pairs(Options):
     """Implicit modelling: co-training on whether two labelled nodes share a class (Eq. 4-6, 9, 11)."""
 
     weight: float = Field(1.0, ge=0)
@@ -31,7 +31,7 @@ class Pairs(Value):
         return self
 
 
-class Highway(Value):
+class Highway(Options):
     """Explicit modelling: rounds of self-training that add edges to labelled anchors (Eq. 12-16)."""
 
     rounds: int = Field(5, ge=1)
@@ -76,7 +76,7 @@ class Highway(Value):
         return self
 
 
-class Views(Value):
+class Views(Options):
     """Consistency: several passes with noise of their own, drawn towards what they say together."""
 
     weight: float = Field(0.0, ge=0)
@@ -93,7 +93,7 @@ class Views(Value):
     """Whether, from the second round on, class shares estimated on validation correct the targets and the score."""
 
 
-class Fit(Value):
+class Fit(Options):
     """How one round is optimised."""
 
     epochs: int = Field(200, ge=1)
@@ -132,7 +132,7 @@ class Fit(Value):
         return self
 
 
-class Mix(Value):
+class Mix(Options):
     """The training step of GraphMix beside the ordinary one."""
 
     weight: float = Field(10.0, ge=0)
@@ -147,7 +147,7 @@ class Mix(Value):
     """Sharpness of these targets; lower is sharper."""
 
 
-class Network(Value):
+class Network(Options):
     """A built-in network (paper, section 3.2)."""
 
     model: Literal["gcn", "gat", "sage", "hyper", "graphmix", "grand"] = "gcn"
@@ -185,7 +185,7 @@ class Network(Value):
         return self
 
 
-class SplitChoice(Value):
+class SplitChoice(Options):
     """Which nodes train, validate and test."""
 
     split: Literal["auto", "given", "random"] = "auto"
@@ -202,7 +202,7 @@ class SplitChoice(Value):
     """A class with fewer labels is shared out, half for training, or refused; auto refuses what was asked for."""
 
 
-class Tables(Value):
+class Tables(Options):
     """Which columns of a graph given as tables hold what; found out where not said."""
 
     edges: str = ""
@@ -215,7 +215,7 @@ class Tables(Value):
     """Column that says train, val or test."""
 
 
-class Config(Value):
+class Config(Options):
     """Everything that decides a run besides the data and the model."""
 
     pairs: Pairs = Pairs()

@@ -5,13 +5,13 @@ from typing import Any, cast
 from torch_geometric.data import Data
 
 from highwaygraph.config import Network
-from highwaygraph.graph.validate import check
-from highwaygraph.nn.factory import make
+from highwaygraph.graph.validate import validate
+from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import num_classes
 
 
 def build(name: str, data: Data, **options: Any) -> GNN:
     """Return one of gcn, gat, sage, hyper and graphmix, sized for the data; options are those of config.Network."""
-    data = check(data)
-    return make(Network(model=cast(Any, name), **options), data.x.size(1), num_classes(data))
+    data = validate(data)
+    return build_network(Network(model=cast(Any, name), **options), data.x.size(1), num_classes(data))

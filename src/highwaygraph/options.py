@@ -8,10 +8,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from highwaygraph.errors import ConfigError, did_you_mean
 
-T = TypeVar("T", bound="Value")
+T = TypeVar("T", bound="Options")
 
 
-class Value(BaseModel):
+class Options(BaseModel):
     """A frozen, strictly named set of options."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
@@ -40,23 +40,23 @@ def override(config: T, changes: Mapping[str, Any]) -> T:
     return type(config)(**values)
 
 
-def dotted(config: Value, prefix: str = "", *, only_set: bool = False) -> dict[str, Any]:
+def dotted(config: Options, prefix: str = "", *, only_set: bool = False) -> dict[str, Any]:
     """Return the config flat, as {'fit.lr': 0.01, ...}; only_set keeps what was given explicitly."""
     flat: dict[str, Any] = {}
     for name in type(config).model_fields:
         value = getattr(config, name)
-        if isinstance(value, Value):
+        if isinstance(value, Options):
             flat |= dotted(value, f"{prefix}{name}.", only_set=only_set)
         elif not only_set or name in config.model_fields_set:
             flat[prefix + name] = value
     return flat
 
 
-def _unknown(name: str, config: Value) -> ConfigError:
+def _unknown(name: str, config: Options) -> ConfigError:
     return ConfigError(f"There is no option {name!r}.{did_you_mean(name, dotted(config))}")
 
 
-def _sentence(error: ValidationError, kind: type[Value]) -> str:
+def _sentence(error: ValidationError, kind: type[Options]) -> str:
     """Say the first thing pydantic found in the user's words."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if not str(part).startswith(("literal[", "float")))

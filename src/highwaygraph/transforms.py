@@ -7,7 +7,7 @@ from torch_geometric.data.datapipes import functional_transform
 from torch_geometric.transforms import BaseTransform
 
 from highwaygraph.errors import DataError
-from highwaygraph.graph.augment import extend
+from highwaygraph.graph.augment import add_highways
 from highwaygraph.runs.open import open_run
 from highwaygraph.runs.result import Result
 
@@ -26,7 +26,7 @@ class AddHighways(BaseTransform):  # type: ignore[misc]
             raise DataError(
                 f"The run's graph has {nodes:,} nodes, this one {data.num_nodes:,}: give it the same nodes."
             )
-        return extend(data, self.result.highways)
+        return add_highways(data, self.result.highways)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.result.highways.size(1):,} highways)"

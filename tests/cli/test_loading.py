@@ -6,7 +6,7 @@ import torch
 from highwaygraph.cli.loading import Place, choose_split, reopen, train_run
 from highwaygraph.config import PRESETS, Config, Network, SplitChoice
 from highwaygraph.errors import RunError
-from highwaygraph.nn.factory import make
+from highwaygraph.nn.factory import build_network
 from highwaygraph.options import override
 from highwaygraph.runs.open import open_run
 from highwaygraph.training.engine import train
@@ -50,7 +50,7 @@ def test_what_runs_beside_is_typical_training_whatever_the_preset(tmp_path, pres
     data, config = block_graph(), override(PRESETS[preset], {"fit.epochs": 5, "fit.device": "cpu"})
     result = train_run(data, NETWORK, config, place(tmp_path), beside=True)
     plain = Config(**PRESETS["typical"].model_dump() | {"fit": config.fit})
-    expected = train(make(NETWORK, data.x.size(1), 3), data, plain)
+    expected = train(build_network(NETWORK, data.x.size(1), 3), data, plain)
     assert torch.equal(result.typical.logits, expected.logits)
     again = open_run(tmp_path / "run").typical
     assert torch.equal(again.logits, expected.logits)

@@ -22,7 +22,7 @@ def text(renderable: object) -> str:
 
 def test_nothing_is_cut_off_in_a_pipe(capsys, monkeypatch) -> None:
     monkeypatch.delenv("COLUMNS", raising=False)
-    render.say(render.study_table("A study", ["a head"] * 12, [["82.9 ± 1.1"] * 12]))
+    render.print_result(render.study_table("A study", ["a head"] * 12, [["82.9 ± 1.1"] * 12]))
     assert capsys.readouterr().out.count("82.9 ± 1.1") == 12
 
 

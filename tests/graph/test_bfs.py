@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from highwaygraph.graph import bfs
 from highwaygraph.graph.bfs import hops_along, hops_among, hops_to_own
-from highwaygraph.graph.csr import from_edges
+from highwaygraph.graph.csr import from_edge_index
 from tests.helpers.graphs import both_ways, edge_lists
 
 # From picking out entries in every step, listed or marked, to looking at all, in one block and in many, one group at a
@@ -22,8 +22,8 @@ WAYS = [
 def parts_of(nodes: int, edges: torch.Tensor) -> list:
     far = (edges[0] - edges[1]).abs() > nodes // 3
     return [
-        [from_edges(both_ways(edges), nodes)],
-        [from_edges(both_ways(edges[:, side]), nodes) for side in (far, ~far)],
+        [from_edge_index(both_ways(edges), nodes)],
+        [from_edge_index(both_ways(edges[:, side]), nodes) for side in (far, ~far)],
     ]
 
 
@@ -53,21 +53,24 @@ def test_hops_to_the_own_class_are_those_of_the_list(case, data) -> None:
 
 def test_a_path_is_searched_to_its_end() -> None:
     path = torch.stack([torch.arange(299), torch.arange(1, 300)])
-    assert hops_along([from_edges(both_ways(path), 300)], torch.tensor([0])).tolist() == list(range(300))
+    assert hops_along([from_edge_index(both_ways(path), 300)], torch.tensor([0])).tolist() == list(range(300))
 
 
 def test_a_hub_of_more_neighbours_than_half_precision_counts() -> None:
     leaves = torch.arange(1, 80_001)
     star = torch.stack([torch.zeros_like(leaves), leaves])
     with patch.object(bfs, "FEW", 10**9):
-        assert hops_along([from_edges(both_ways(star), 80_001)], leaves[:-1])[[0, -1]].tolist() == [1, 2]
+        assert hops_along([from_edge_index(both_ways(star), 80_001)], leaves[:-1])[[0, -1]].tolist() == [1, 2]
 
 
 def test_who_is_reached_twice_in_a_step_counts_once() -> None:
     # Two ways to node 3, of which one may be a highway, and then one on to node 4.
     ways = torch.tensor([[0, 1, 3], [1, 3, 4]]), torch.tensor([[0, 2], [2, 3]])
     labels = torch.tensor([0, -1, -1, 0, 0])
-    one, two = [from_edges(both_ways(torch.cat(ways, dim=1)), 5)], [from_edges(both_ways(way), 5) for way in ways]
+    one, two = (
+        [from_edge_index(both_ways(torch.cat(ways, dim=1)), 5)],
+        [from_edge_index(both_ways(way), 5) for way in ways],
+    )
     for way, parts in product(WAYS, (one, two)):
         with patch.multiple(bfs, **way):
             assert hops_to_own(parts, labels, torch.arange(5) == 0).tolist() == [0, -1, -1, 2, 3]
@@ -75,7 +78,7 @@ def test_who_is_reached_twice_in_a_step_counts_once() -> None:
 
 def test_nodes_listed_twice_and_weights_of_zero() -> None:
     edges = both_ways(torch.tensor([[0, 1, 2], [1, 2, 3]]))
-    parts, nodes = [from_edges(edges, 5, torch.zeros(6))], torch.tensor([3, 0, 3, 4])
+    parts, nodes = [from_edge_index(edges, 5, torch.zeros(6))], torch.tensor([3, 0, 3, 4])
     for way in WAYS:
         with patch.multiple(bfs, **way):
             assert torch.equal(hops_among(parts, nodes), bfs.hops_between(edges, 5, nodes))
@@ -85,5 +88,5 @@ def test_nodes_listed_twice_and_weights_of_zero() -> None:
 def test_every_way_is_taken(few: float, step: str) -> None:
     edges = both_ways(torch.tensor([[0] * 5 + [6], [1, 2, 3, 4, 5, 5]]))
     with patch.object(bfs, "FEW", few), patch.object(bfs, step, wraps=getattr(bfs, step)) as taken:
-        assert hops_along([from_edges(edges, 7)], torch.tensor([1, 2, 3, 4, 0])).tolist() == [0, 0, 0, 0, 0, 1, 2]
+        assert hops_along([from_edge_index(edges, 7)], torch.tensor([1, 2, 3, 4, 0])).tolist() == [0, 0, 0, 0, 0, 1, 2]
     assert taken.called

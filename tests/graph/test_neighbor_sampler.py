@@ -6,8 +6,8 @@ from torch_geometric.data import Data
 from torch_geometric.loader import NodeLoader
 from torch_geometric.sampler import NodeSamplerInput
 
-from highwaygraph.graph.csr import from_edges
-from highwaygraph.graph.neighbor_sampler import Sampler, around, distinct, pick
+from highwaygraph.graph.csr import from_edge_index
+from highwaygraph.graph.neighbor_sampler import NeighborSampler, sample_distinct, sample_neighbors, sample_subgraph
 from tests.helpers.graphs import block_graph
 
 
@@ -16,25 +16,25 @@ def draw(seed: int = 0) -> torch.Generator:
 
 
 def rows():
-    return from_edges(block_graph().edge_index, 180)
+    return from_edge_index(block_graph().edge_index, 180)
 
 
 def test_sets_are_distinct_and_equally_likely() -> None:
     size = torch.full((60_000,), 5)
-    sets = distinct(size, 3, draw()).sort(dim=1).values
+    sets = sample_distinct(size, 3, draw()).sort(dim=1).values
     assert (sets[:, 1:] > sets[:, :-1]).all()
     assert 0 <= sets.min() <= sets.max() < 5
     counts = Counter(map(tuple, sets.tolist()))
     assert len(counts) == 10
     # 6,000 each; five standard deviations.
     assert all(abs(count - 6000) < 5 * (60_000 * 0.1 * 0.9) ** 0.5 for count in counts.values())
-    assert distinct(torch.tensor([4]), 4, draw()).sort().values.tolist() == [[0, 1, 2, 3]]
+    assert sample_distinct(torch.tensor([4]), 4, draw()).sort().values.tolist() == [[0, 1, 2, 3]]
 
 
 @pytest.mark.parametrize("most", [1, 4, 1000])
 def test_picked_neighbours_are_neighbours_and_differ(most) -> None:
     graph, receivers = block_graph(), torch.tensor([5, 0, 77])
-    heard = pick([rows()], receivers, most, draw())
+    heard = sample_neighbors([rows()], receivers, most, draw())
     edges = {*map(tuple, graph.edge_index.T.tolist())}
     found = list(zip(heard.sender.tolist(), receivers[heard.receiver].tolist(), strict=True))
     assert set(found) <= edges
@@ -46,12 +46,12 @@ def test_picked_neighbours_are_neighbours_and_differ(most) -> None:
 def test_two_parts_are_drawn_from_as_one() -> None:
     graph = block_graph()
     one, other = graph.edge_index[:, ::2], graph.edge_index[:, 1::2]
-    parts = [from_edges(one, 180), from_edges(other, 180)]
-    everything = pick(parts, torch.arange(180), 1000, draw())
+    parts = [from_edge_index(one, 180), from_edge_index(other, 180)]
+    everything = sample_neighbors(parts, torch.arange(180), 1000, draw())
     found = {*zip(everything.sender.tolist(), everything.receiver.tolist(), strict=True)}
     assert found == {*map(tuple, graph.edge_index.T.tolist())}
     node = torch.zeros(2000, dtype=torch.long)
-    counts = torch.bincount(pick(parts, node, 1, draw()).sender, minlength=180)
+    counts = torch.bincount(sample_neighbors(parts, node, 1, draw()).sender, minlength=180)
     own = graph.edge_index[0, graph.edge_index[1] == 0]
     # Every neighbour about as often as any other, whichever part it stands in.
     share = 2000 / len(own)
@@ -61,7 +61,7 @@ def test_two_parts_are_drawn_from_as_one() -> None:
 def test_seeds_come_first_and_edges_lead_to_whom_was_reached() -> None:
     graph, seeds = block_graph(), torch.tensor([9, 3, 100])
     place = torch.full((180,), -1, dtype=torch.int32)
-    found = around([rows()], seeds, (3, 2), draw(), place)
+    found = sample_subgraph([rows()], seeds, (3, 2), draw(), place)
     assert found.n_id[:3].tolist() == seeds.tolist()
     assert len(found.n_id.unique()) == found.num_nodes
     edges = {*map(tuple, graph.edge_index.T.tolist())}
@@ -73,7 +73,7 @@ def test_seeds_come_first_and_edges_lead_to_whom_was_reached() -> None:
 def pieces(workers: int, seed: int = 7) -> list[Data]:
     graph = block_graph()
     lean = Data(x=graph.x, y=graph.y, edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=180)
-    sampler = Sampler([rows()], (4, 3), seed)
+    sampler = NeighborSampler([rows()], (4, 3), seed)
     return list(NodeLoader(lean, sampler, input_nodes=torch.arange(50), batch_size=16, num_workers=workers))
 
 
@@ -89,8 +89,8 @@ def test_pygs_loader_gives_the_same_whoever_draws() -> None:
 
 
 def test_nodes_without_neighbours() -> None:
-    lonely = from_edges(torch.empty(2, 0, dtype=torch.long), 4)
-    found = Sampler([lonely], (3, 3), seed=0).sample_from_nodes(NodeSamplerInput(None, torch.tensor([2, 1])))
+    lonely = from_edge_index(torch.empty(2, 0, dtype=torch.long), 4)
+    found = NeighborSampler([lonely], (3, 3), seed=0).sample_from_nodes(NodeSamplerInput(None, torch.tensor([2, 1])))
     assert found.node.tolist() == [2, 1]
     assert not len(found.row)
 
@@ -98,8 +98,8 @@ def test_nodes_without_neighbours() -> None:
 def test_weights_follow_their_edges() -> None:
     graph = block_graph()
     weight = (graph.edge_index[0] * 180 + graph.edge_index[1]).float()
-    parts = [from_edges(graph.edge_index, 180, weight), from_edges(torch.tensor([[0, 179], [179, 0]]), 180)]
-    found = Sampler(parts, (1000,), seed=0).draw(torch.tensor([0]))
+    parts = [from_edge_index(graph.edge_index, 180, weight), from_edge_index(torch.tensor([[0, 179], [179, 0]]), 180)]
+    found = NeighborSampler(parts, (1000,), seed=0).draw(torch.tensor([0]))
     sender, receiver = found.n_id[found.edge_index]
     expected = torch.where(sender == 179, 1.0, (sender * 180 + receiver).float())
     assert torch.equal(found.edge_weight, expected)

@@ -6,15 +6,15 @@ from hypothesis import strategies as st
 from torch_geometric.data import Data
 
 from highwaygraph.graph import queries
-from highwaygraph.graph.augment import both_ways, extend
-from highwaygraph.graph.csr import from_edges
+from highwaygraph.graph.augment import add_highways, to_undirected
+from highwaygraph.graph.csr import from_edge_index
 from tests.helpers.graphs import block_graph, edge_lists
 
 
 def by_rows_only(data: Data) -> Data:
     """Return the graph as a store gives it: without the list of edges."""
     bare = copy.copy(data)
-    bare.rows = from_edges(data.edge_index, data.num_nodes)
+    bare.rows = from_edge_index(data.edge_index, data.num_nodes)
     del bare.edge_index
     return bare
 
@@ -22,7 +22,7 @@ def by_rows_only(data: Data) -> Data:
 @given(edge_lists(), st.data())
 def test_both_forms_answer_alike(case, data) -> None:
     nodes, old, new = case
-    listed = Data(edge_index=both_ways(old, nodes), num_nodes=nodes)
+    listed = Data(edge_index=to_undirected(old, nodes), num_nodes=nodes)
     rows = by_rows_only(listed)
     sources = torch.tensor(data.draw(st.lists(st.integers(0, nodes - 1), min_size=1, max_size=3, unique=True)))
     assert torch.equal(queries.degrees(listed), queries.degrees(rows))
@@ -41,7 +41,7 @@ def test_highways_count_as_edges_of_the_graph() -> None:
     road = torch.tensor([[0], [170]])
     assert queries.is_new(data, road).all()
     before = queries.degrees(data)
-    data.added = from_edges(both_ways(road, 180), 180)
+    data.added = from_edge_index(to_undirected(road, 180), 180)
     assert not queries.is_new(data, road).any()
     assert (queries.degrees(data) - before).nonzero().flatten().tolist() == [0, 170]
 
@@ -49,12 +49,12 @@ def test_highways_count_as_edges_of_the_graph() -> None:
 def test_highways_shorten_ways_in_both_forms() -> None:
     data = block_graph()
     road = torch.tensor([[0, 5], [170, 100]])
-    listed, rows = (extend(graph, road) for graph in (data, by_rows_only(data)))
+    listed, rows = (add_highways(graph, road) for graph in (data, by_rows_only(data)))
     nodes = torch.tensor([0, 170, 5])
     assert torch.equal(queries.hops_between(listed, nodes), queries.hops_between(rows, nodes))
-    again = extend(rows, torch.tensor([[1], [171]]))
+    again = add_highways(rows, torch.tensor([[1], [171]]))
     assert not queries.is_new(again, torch.tensor([[0, 1], [170, 171]])).any()
-    assert queries.listed(again).edge_index.size(1) == data.edge_index.size(1) + 6
+    assert queries.with_edge_index(again).edge_index.size(1) == data.edge_index.size(1) + 6
 
 
 def test_direction_and_weights() -> None:
@@ -64,9 +64,9 @@ def test_direction_and_weights() -> None:
     assert not queries.is_directed(rows)
     half = Data(edge_index=data.edge_index[:, data.edge_index[0] < data.edge_index[1]], num_nodes=180)
     assert queries.is_directed(half)
-    rows.rows = from_edges(data.edge_index, 180, torch.ones(data.edge_index.size(1)))
+    rows.rows = from_edge_index(data.edge_index, 180, torch.ones(data.edge_index.size(1)))
     assert queries.is_weighted(rows)
-    assert not queries.is_weighted(queries.unweighted(rows))
+    assert not queries.is_weighted(queries.without_weights(rows))
     assert queries.homophily(data) == queries.homophily(by_rows_only(data))
 
 

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
-from highwaygraph.graph.splits import check_split, split, use_split
+from highwaygraph.graph.splits import split, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
 
 Y = torch.tensor([0] * 6 + [1] * 8 + [-1] * 3)
@@ -50,7 +50,7 @@ def test_a_single_class_is_refused() -> None:
     data = split(graph(classes=["red", "blue"]), 2, 2)
     data.train_mask &= Y == 1
     with pytest.raises(DataError, match="All training nodes are of class blue"):
-        check_split(data)
+        validate_split(data)
 
 
 def test_empty_parts_are_refused() -> None:
@@ -70,22 +70,22 @@ def test_a_column_of_wide_masks() -> None:
     with pytest.raises(DataError, match="no columns"):
         use_split(chosen, 0)
     with pytest.raises(DataError, match="holds several splits"):
-        check_split(data)
+        validate_split(data)
 
 
 def test_check_split_wants_masks_with_nodes_in_them() -> None:
     with pytest.raises(DataError, match="no train_mask and val_mask"):
-        check_split(graph())
+        validate_split(graph())
     data = split(graph(), 2, 2)
     data.val_mask = torch.zeros_like(data.val_mask)
     with pytest.raises(DataError, match="val_mask is empty"):
-        check_split(data)
+        validate_split(data)
 
 
 def test_a_missing_test_mask_is_an_empty_one() -> None:
     data = split(graph(), 2, 2)
     del data.test_mask
-    assert not check_split(data).test_mask.any()
+    assert not validate_split(data).test_mask.any()
 
 
 def test_labels_may_stand_in_a_column_or_be_floats() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
-from highwaygraph.graph.validate import check
+from highwaygraph.graph.validate import validate
 
 
 def graph(**changes: object) -> Data:
@@ -80,12 +80,12 @@ def graph(**changes: object) -> Data:
 )
 def test_a_fault_is_said_in_one_sentence(changes: dict[str, object], says: str) -> None:
     with pytest.raises(DataError, match=says):
-        check(graph(**changes))
+        validate(graph(**changes))
 
 
 def test_a_sound_graph_keeps_its_tensors() -> None:
     before = graph(edge_weight=torch.ones(3))
-    after = check(before)
+    after = validate(before)
     assert after is not before
     assert all(after[name] is before[name] for name in before.keys())  # noqa: SIM118
     assert after.num_nodes == 4
@@ -93,44 +93,44 @@ def test_a_sound_graph_keeps_its_tensors() -> None:
 
 @pytest.mark.parametrize("kind", [torch.bool, torch.uint8, torch.int16, torch.int64])
 def test_whole_and_true_or_false_features_become_floats(kind: torch.dtype) -> None:
-    after = check(graph(x=torch.eye(4).to(kind)))
+    after = validate(graph(x=torch.eye(4).to(kind)))
     assert after.x.dtype == torch.float32
     assert after.x.equal(torch.eye(4))
 
 
 def test_double_features_stay_double() -> None:
-    assert check(graph(x=torch.eye(4, dtype=torch.float64))).x.dtype == torch.float64
+    assert validate(graph(x=torch.eye(4, dtype=torch.float64))).x.dtype == torch.float64
 
 
 def test_float_labels_become_integers_and_nan_unlabelled() -> None:
-    after = check(graph(y=torch.tensor([[0.0], [2.0], [1.0], [float("nan")]])))
+    after = validate(graph(y=torch.tensor([[0.0], [2.0], [1.0], [float("nan")]])))
     assert after.y.tolist() == [0, 2, 1, -1]
     assert after.y.dtype == torch.int64
 
 
 def test_masks_of_zeros_and_ones_become_boolean() -> None:
-    after = check(graph(train_mask=torch.tensor([[1], [0], [0], [0]], dtype=torch.uint8)))
+    after = validate(graph(train_mask=torch.tensor([[1], [0], [0], [0]], dtype=torch.uint8)))
     assert after.train_mask.dtype == torch.bool
     assert after.train_mask.tolist() == [True, False, False, False]
 
 
 def test_masks_of_several_splits_are_left_alone() -> None:
     masks = torch.ones(4, 3, dtype=torch.uint8)
-    assert check(graph(train_mask=masks)).train_mask is masks
+    assert validate(graph(train_mask=masks)).train_mask is masks
 
 
 def test_small_edge_types_become_long() -> None:
     edges = torch.tensor([[0, 1], [1, 2]], dtype=torch.uint8)
-    assert check(graph(edge_index=edges)).edge_index.dtype == torch.int64
+    assert validate(graph(edge_index=edges)).edge_index.dtype == torch.int64
 
 
 def test_whole_edge_weights_become_floats() -> None:
-    assert check(graph(edge_weight=torch.tensor([1, 2, 3]))).edge_weight.tolist() == [1.0, 2.0, 3.0]
+    assert validate(graph(edge_weight=torch.tensor([1, 2, 3]))).edge_weight.tolist() == [1.0, 2.0, 3.0]
 
 
 def test_a_graph_without_masks_or_edges_is_fine() -> None:
     bare = Data(x=torch.ones(2, 1), edge_index=torch.empty(2, 0, dtype=torch.int64), y=torch.tensor([0, -1]))
-    assert check(bare).num_edges == 0
+    assert validate(bare).num_edges == 0
 
 
 kinds = st.sampled_from([torch.bool, torch.uint8, torch.int32, torch.int64, torch.float32, torch.float64])
@@ -157,8 +157,8 @@ def test_the_argument_is_never_changed(changes: dict[str, torch.Tensor]) -> None
     data = graph(**changes)
     held = {name: (value, copy.deepcopy(value)) for name, value in data.to_dict().items()}
     try:
-        after = check(data)
-        assert check(after).to_dict().keys() == after.to_dict().keys()
+        after = validate(data)
+        assert validate(after).to_dict().keys() == after.to_dict().keys()
     except DataError:
         pass
     assert data.to_dict().keys() == held.keys()
@@ -170,10 +170,10 @@ def test_the_argument_is_never_changed(changes: dict[str, torch.Tensor]) -> None
 
 def test_a_stray_class_number_is_refused() -> None:
     with pytest.raises(DataError, match="beyond the number of nodes"):
-        check(Data(x=torch.eye(3), edge_index=torch.zeros(2, 0, dtype=torch.long), y=torch.tensor([0, 1, 10**12])))
+        validate(Data(x=torch.eye(3), edge_index=torch.zeros(2, 0, dtype=torch.long), y=torch.tensor([0, 1, 10**12])))
 
 
 def test_ids_of_mixed_types_are_refused() -> None:
     graph = Data(x=torch.eye(2), edge_index=torch.zeros(2, 0, dtype=torch.long), y=torch.tensor([0, 1]), ids=[1, "b"])
     with pytest.raises(DataError, match="all integers or all strings"):
-        check(graph)
+        validate(graph)

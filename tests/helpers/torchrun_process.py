@@ -11,8 +11,8 @@ from highwaygraph.config import PRESETS
 from highwaygraph.models import build
 from highwaygraph.options import override
 from highwaygraph.runs.history import Epoch
-from highwaygraph.runs.lock import stoppable
-from highwaygraph.runtime.distributed import gather, joined, own_part, rank, world
+from highwaygraph.runs.lock import graceful_stop
+from highwaygraph.runtime.distributed import gather, process_group, rank, shard, world_size
 from highwaygraph.training.engine import checkpoints, train
 from tests.helpers.graphs import block_graph
 
@@ -33,20 +33,20 @@ def main(folder: Path, preset: str, dies: bool) -> None:
     config = override(PRESETS[preset], LOTS | {"fit.min_epochs": 0, "seed": 3} | HIGHWAYS)
     model = build("gcn", data, hidden=16)
     # As the command does: torchrun asks the others to end when one has, and they have something to say first.
-    with joined(), stoppable(folder / "saved", "the same words") as stop:
+    with process_group(), graceful_stop(folder / "saved", "the same words") as stop:
         here = rank()
 
         def look(epoch: Epoch) -> None:
             seen.append((epoch.round, epoch.epoch))
             again = os.environ["TORCHELASTIC_RESTART_COUNT"] != "0"
-            if dies and here == world() - 1 and not again and seen[-1] == (2, 5):
+            if dies and here == world_size() - 1 and not again and seen[-1] == (2, 5):
                 os._exit(1)
 
-        parts = gather(torch.arange(11)[own_part(11)])
+        parts = gather(torch.arange(11)[shard(11)])
         saves = checkpoints(folder / "saved", model, data, config, every=0.0, stop=stop)
         result = train(model, data, config, on_epoch=look, checkpoint=saves)
         found = {
-            "world": world(),
+            "world": world_size(),
             "parts": parts.tolist(),
             "first": seen[0],
             "test": result.test,

@@ -7,9 +7,9 @@ from torch_geometric.data import Data
 from highwaygraph.config import PRESETS, Fit
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.models import build
-from highwaygraph.nn.batches import Plain, batch, call
-from highwaygraph.nn.features import decided, read, scale
-from highwaygraph.nn.gnn import Prepared
+from highwaygraph.nn.batches import ModuleBatch, compute_logits, full_batch
+from highwaygraph.nn.features import prepare_features, resolve_features, scale_features
+from highwaygraph.nn.gnn import PreparedBatch
 from highwaygraph.options import override
 from highwaygraph.runtime.environment import find_device
 from tests.helpers.graphs import block_graph
@@ -22,19 +22,19 @@ class Weighted(nn.Module):
 
 def test_rows_are_scaled_to_sum_one_and_empty_rows_stay() -> None:
     x = torch.tensor([[1.0, 3.0], [0.0, 0.0]])
-    assert scale(x, Fit(features="row")).tolist() == [[0.25, 0.75], [0.0, 0.0]]
-    assert scale(x, Fit()) is x
-    assert scale(x, Fit(factor=2.0)).tolist() == [[2.0, 6.0], [0.0, 0.0]]
+    assert scale_features(x, Fit(features="row")).tolist() == [[0.25, 0.75], [0.0, 0.0]]
+    assert scale_features(x, Fit()) is x
+    assert scale_features(x, Fit(factor=2.0)).tolist() == [[2.0, 6.0], [0.0, 0.0]]
 
 
 def test_features_of_odd_size_are_brought_to_about_one() -> None:
     x = torch.randn(300, 5, generator=torch.Generator().manual_seed(0))
     auto = override(PRESETS["typical"], {"fit.features": "auto"})
-    assert decided(auto, Data(x=x)).fit.factor == 1.0
+    assert resolve_features(auto, Data(x=x)).fit.factor == 1.0
     for size in (400.0, 0.001):
-        fit = decided(auto, Data(x=size * x)).fit
-        assert float(scale(size * x, fit).square().mean()) == pytest.approx(1.0, rel=0.01)
-    assert decided(auto, Data(x=torch.zeros(4, 0))).fit.factor == 1.0
+        fit = resolve_features(auto, Data(x=size * x)).fit
+        assert float(scale_features(size * x, fit).square().mean()) == pytest.approx(1.0, rel=0.01)
+    assert resolve_features(auto, Data(x=torch.zeros(4, 0))).fit.factor == 1.0
 
 
 @pytest.mark.parametrize("wild", [99_999.0, 1e200])
@@ -42,23 +42,23 @@ def test_one_wild_value_or_column_does_not_shrink_the_others(wild) -> None:
     auto = override(PRESETS["typical"], {"fit.features": "auto"})
     x = torch.randn(300, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     x[7, 3] = wild
-    assert decided(auto, Data(x=x)).fit.factor == 1.0
+    assert resolve_features(auto, Data(x=x)).fit.factor == 1.0
     years = torch.cat([x[:, :3], torch.full((300, 1), 2000.0)], dim=1)
-    assert decided(auto, Data(x=years)).fit.factor == 1.0
-    assert decided(auto, Data(x=torch.full((3, 2), 1e-40, dtype=torch.float64))).fit.factor == 1.0
+    assert resolve_features(auto, Data(x=years)).fit.factor == 1.0
+    assert resolve_features(auto, Data(x=torch.full((3, 2), 1e-40, dtype=torch.float64))).fit.factor == 1.0
 
 
 def test_edge_weights_are_passed_by_name() -> None:
     data = Data(x=torch.ones(2, 2), edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([3.0]))
-    inputs = batch(Weighted(), read(Weighted(), data, Fit(device="cpu")), data)
-    assert call(Weighted().eval(), inputs).tolist() == [[3.0, 3.0]] * 2
+    inputs = full_batch(Weighted(), prepare_features(Weighted(), data, Fit(device="cpu")), data)
+    assert compute_logits(Weighted().eval(), inputs).tolist() == [[3.0, 3.0]] * 2
 
 
 def test_edge_weights_are_never_dropped_silently() -> None:
     data = block_graph()
     data.edge_weight = torch.ones(data.edge_index.size(1))
     with pytest.raises(ModelError, match=r"Identity\.forward has no argument edge_weight"):
-        batch(nn.Identity(), data.x, data)
+        full_batch(nn.Identity(), data.x, data)
 
 
 @pytest.mark.parametrize("answer", [torch.zeros(3), torch.zeros(2, 3), [1]])
@@ -67,9 +67,9 @@ def test_an_answer_that_is_no_table_of_logits_is_refused(answer) -> None:
         def forward(self, x, edge_index):
             return answer
 
-    inputs = Plain(torch.ones(3, 2), torch.zeros(2, 0, dtype=torch.long), None, None)
+    inputs = ModuleBatch(torch.ones(3, 2), torch.zeros(2, 0, dtype=torch.long), None, None)
     with pytest.raises(ModelError, match="one row of logits per node"):
-        call(Odd(), inputs)
+        compute_logits(Odd(), inputs)
 
 
 def test_devices() -> None:
@@ -87,17 +87,17 @@ def test_features_stay_sparse_where_that_pays(density, kind) -> None:
     data = block_graph()
     data.x = data.x * (torch.rand_like(data.x) < density)
     model = build("gcn", data)
-    features = read(model, data, Fit(device="cpu"))
+    features = prepare_features(model, data, Fit(device="cpu"))
     assert isinstance(features, kind)
-    assert isinstance(batch(model, features, data), Prepared)
+    assert isinstance(full_batch(model, features, data), PreparedBatch)
 
 
 def test_a_users_own_module_gets_the_dense_features_as_they_are() -> None:
     data = block_graph()
     data.x = torch.zeros_like(data.x)
-    features = read(nn.Identity(), data, Fit(device="cpu"))
+    features = prepare_features(nn.Identity(), data, Fit(device="cpu"))
     assert features.data_ptr() == data.x.data_ptr()
-    assert isinstance(batch(nn.Identity(), features, data), Plain)
+    assert isinstance(full_batch(nn.Identity(), features, data), ModuleBatch)
 
 
 @pytest.mark.parametrize(
@@ -112,5 +112,5 @@ def test_a_users_own_module_gets_the_dense_features_as_they_are() -> None:
 )
 def test_auto_scales_counts_only(x, expected) -> None:
     auto = override(PRESETS["typical"], {"fit.features": "auto"})
-    assert decided(auto, Data(x=x)).fit.features == expected
-    assert decided(PRESETS["typical"], Data(x=x)) is PRESETS["typical"]
+    assert resolve_features(auto, Data(x=x)).fit.features == expected
+    assert resolve_features(PRESETS["typical"], Data(x=x)) is PRESETS["typical"]

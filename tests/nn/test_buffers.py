@@ -1,10 +1,10 @@
 import torch
 
-from highwaygraph.nn.layerwise import Desk
+from highwaygraph.nn.layerwise import BufferPool
 
 
 def test_a_table_of_the_same_name_has_the_memory_of_the_last() -> None:
-    desk = Desk()
+    desk = BufferPool()
     first = desk.table("a", 10, 4)
     assert first.shape == (10, 4)
     smaller, other = desk.table("a", 3, 5), desk.table("b", 10, 4)
@@ -15,7 +15,7 @@ def test_a_table_of_the_same_name_has_the_memory_of_the_last() -> None:
 
 
 def test_a_larger_table_gets_memory_of_its_own() -> None:
-    desk = Desk()
+    desk = BufferPool()
     small, large = desk.table("a", 2, 2), desk.table("a", 100, 3)
     large[:] = 1
     small[:] = 2

@@ -7,7 +7,7 @@ from torch.nn import functional as F
 from highwaygraph.config import PRESETS, Mix
 from highwaygraph.models import build
 from highwaygraph.nn.graphmix import ramp
-from highwaygraph.nn.modules import Lesson
+from highwaygraph.nn.modules import TrainingBatch
 from highwaygraph.options import override
 from highwaygraph.runs.open import open_run
 from highwaygraph.training.engine import train
@@ -16,13 +16,13 @@ from tests.helpers.graphs import block_graph
 OPTIONS = {"bias": False, "hidden_dropout": 0.0, "hidden": 16}
 
 
-def lesson_of(data, asked: list[tuple[int, int]]) -> Lesson:
+def lesson_of(data, asked: list[tuple[int, int]]) -> TrainingBatch:
     def ask(nodes, times):
         asked.append((len(nodes), times))
         return torch.zeros(times, len(nodes), 3)
 
     train, others = (mask.nonzero().flatten() for mask in (data.train_mask, ~data.train_mask))
-    return Lesson(train, data.y[train], others, lambda nodes: data.x[nodes], ask)
+    return TrainingBatch(train, data.y[train], others, lambda nodes: data.x[nodes], ask)
 
 
 def test_a_fair_coin_decides_which_branch_learns() -> None:

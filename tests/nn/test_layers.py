@@ -5,7 +5,7 @@ import torch
 from scipy.sparse import csr_array
 
 from highwaygraph.models import build
-from highwaygraph.nn.dropout import Noise
+from highwaygraph.nn.dropout import DropoutMasks
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.layers import drop
 from highwaygraph.nn.spmm import sparse
@@ -84,7 +84,7 @@ def test_evaluation_has_no_noise_and_training_has() -> None:
 
 def test_dropping_keeps_the_transpose_in_step() -> None:
     matrix = sparse(csr_array(torch.ones(5, 7).numpy()))
-    dropped = drop(matrix, 0.5, Noise())
+    dropped = drop(matrix, 0.5, DropoutMasks())
     assert torch.equal(
         dropped.matrix.to_dense().T, torch.cat([part.to_dense() for part in dropped.turned.parts], dim=1)
     )

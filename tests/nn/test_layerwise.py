@@ -3,10 +3,10 @@ import weakref
 import pytest
 import torch
 
-from highwaygraph.graph.csr import from_edges
+from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.models import build
 from highwaygraph.nn import layerwise
-from highwaygraph.nn.layerwise import Desk, all_logits
+from highwaygraph.nn.layerwise import BufferPool, all_logits
 from tests.helpers.graphs import block_graph
 
 
@@ -21,16 +21,16 @@ def test_the_same_logits_as_forward(name, entries, monkeypatch) -> None:
     model = build("hyper" if name == "raw" else name, data, hidden=16, layers=3, **more).eval()
     # Half of the edges stand in another part, as highways do.
     one, other = data.edge_index[0] % 2 == data.edge_index[1] % 2, data.edge_index[0] % 2 != data.edge_index[1] % 2
-    parts = [from_edges(data.edge_index[:, mask], 180) for mask in (one, other)]
+    parts = [from_edge_index(data.edge_index[:, mask], 180) for mask in (one, other)]
     with torch.no_grad():
         expected = model(data.x, data.edge_index)
-    assert torch.allclose(all_logits(model, lambda rows: data.x[rows], parts, Desk()), expected, atol=1e-5)
+    assert torch.allclose(all_logits(model, lambda rows: data.x[rows], parts, BufferPool()), expected, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["gcn", "gat", "sage", "hyper", "grand"])
 def test_what_was_answered_before_on_the_same_desk_stays(name) -> None:
-    data, desk = block_graph(), Desk()
-    parts = [from_edges(data.edge_index, 180)]
+    data, desk = block_graph(), BufferPool()
+    parts = [from_edge_index(data.edge_index, 180)]
     small, large = (build(name, data, hidden=hidden, layers=3).eval() for hidden in (8, 16))
     first = all_logits(small, lambda rows: data.x[rows], parts, desk)
     kept = first.clone()
@@ -46,7 +46,7 @@ def test_edges_that_come_twice_count_twice(name) -> None:
     edges = torch.cat([data.edge_index, data.edge_index[:, :50], data.edge_index[:, :50].flip(0)], dim=1)
     with torch.no_grad():
         expected = model(data.x, edges)
-    found = all_logits(model, lambda rows: data.x[rows], [from_edges(edges, 180)], Desk())
+    found = all_logits(model, lambda rows: data.x[rows], [from_edge_index(edges, 180)], BufferPool())
     assert torch.allclose(found, expected, atol=1e-5)
 
 
@@ -58,7 +58,7 @@ def test_weights_count_where_the_network_takes_them() -> None:
     weight = (weight + _back(data.edge_index, weight)) / 2
     with torch.no_grad():
         expected = model(data.x, data.edge_index, weight)
-    found = all_logits(model, lambda rows: data.x[rows], [from_edges(data.edge_index, 180, weight)], Desk())
+    found = all_logits(model, lambda rows: data.x[rows], [from_edge_index(data.edge_index, 180, weight)], BufferPool())
     assert torch.allclose(found, expected, atol=1e-5)
 
 
@@ -70,7 +70,9 @@ def test_nodes_without_edges() -> None:
         with torch.no_grad():
             expected = model(data.x, none)
         assert torch.allclose(
-            all_logits(model, lambda rows: data.x[rows], [from_edges(none, 180)], Desk()), expected, atol=1e-5
+            all_logits(model, lambda rows: data.x[rows], [from_edge_index(none, 180)], BufferPool()),
+            expected,
+            atol=1e-5,
         )
 
 
@@ -96,7 +98,10 @@ def test_what_a_hidden_layer_answers_is_never_held_whole(name, monkeypatch) -> N
     monkeypatch.setattr(layerwise, "_answer", watched)
     data = block_graph()
     all_logits(
-        build(name, data, hidden=16).eval(), lambda rows: data.x[rows], [from_edges(data.edge_index, 180)], Desk()
+        build(name, data, hidden=16).eval(),
+        lambda rows: data.x[rows],
+        [from_edge_index(data.edge_index, 180)],
+        BufferPool(),
     )
     assert len(most) > 20
     assert max(most) < 60

@@ -3,7 +3,7 @@ from torch.nn import functional as F
 
 from highwaygraph.config import PRESETS
 from highwaygraph.models import build
-from highwaygraph.nn.modules import Lesson, TrainsItself
+from highwaygraph.nn.modules import HasTrainingLoss, TrainingBatch
 from highwaygraph.options import override
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
@@ -18,13 +18,13 @@ def test_a_module_of_ones_own_may_train_itself_too() -> None:
         def forward(self, x, edge_index):
             return self.linear(x)
 
-        def own_loss(self, lesson: Lesson, epoch: int):
+        def own_loss(self, lesson: TrainingBatch, epoch: int):
             self.epochs.append(epoch)
             assert lesson.ask(lesson.others, 2).shape == (2, 150, 3)
             return F.cross_entropy(self.linear(lesson.rows(lesson.train)), lesson.labels) if epoch % 2 else None
 
     data = block_graph()
     result = train(Own(), data, override(PRESETS["typical"], {"fit.epochs": 5, "fit.patience": 5}))
-    assert isinstance(result.model, TrainsItself)
+    assert isinstance(result.model, HasTrainingLoss)
     assert result.model.epochs == [1, 2, 3, 4, 5]
-    assert not isinstance(build("gcn", data), TrainsItself)
+    assert not isinstance(build("gcn", data), HasTrainingLoss)

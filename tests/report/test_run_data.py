@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from highwaygraph.report.run_data import gain, model_name, read
-from highwaygraph.runs.open import Unknown
+from highwaygraph.runs.open import MissingModule
 from tests.helpers.example import facts, run, without_test
 
 
@@ -40,4 +40,4 @@ def test_without_a_comparison_or_test_nodes() -> None:
 def test_names() -> None:
     assert model_name(run()) == "gcn"
     assert model_name(replace(run(), model=torch.nn.Linear(1, 1))) == "Linear"
-    assert model_name(replace(run(), model=Unknown("Mine"))) == "Mine"
+    assert model_name(replace(run(), model=MissingModule("Mine"))) == "Mine"

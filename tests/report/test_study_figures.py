@@ -1,7 +1,7 @@
 import pytest
 
 from highwaygraph.report import study_figures, style
-from highwaygraph.study.aggregate import rows
+from highwaygraph.study.aggregate import aggregate
 from tests.report.test_study_page import RECORDS, STUDY
 
 
@@ -12,10 +12,10 @@ def look():
 
 
 def test_the_map_shows_every_mean() -> None:
-    axis = study_figures.heat(STUDY, rows(STUDY, RECORDS)).axes[0]
+    axis = study_figures.heat(STUDY, aggregate(STUDY, RECORDS)).axes[0]
     assert sorted(text.get_text() for text in axis.texts) == ["70.5", "70.5", "75.5", "75.5"]
     single = STUDY.model_copy(update={"grid": STUDY.grid | {"train": [10]}})
-    assert study_figures.heat(single, rows(single, RECORDS[:4])) is None
+    assert study_figures.heat(single, aggregate(single, RECORDS[:4])) is None
 
 
 def test_a_line_per_value_of_what_is_compared() -> None:
@@ -27,5 +27,5 @@ def test_a_line_per_value_of_what_is_compared() -> None:
 
 def test_a_study_without_differences_has_no_forest() -> None:
     plain = STUDY.model_copy(update={"baseline": {}})
-    assert study_figures.forest(plain, rows(plain, RECORDS)) is None
+    assert study_figures.forest(plain, aggregate(plain, RECORDS)) is None
     assert study_figures.called_baseline(STUDY) == "pairs.weight 0.0"

@@ -1,6 +1,6 @@
 from highwaygraph.report import study_figures, style
 from highwaygraph.report.study_page import StudyReport, numbers
-from highwaygraph.study.aggregate import rows
+from highwaygraph.study.aggregate import aggregate
 from highwaygraph.study.records import Record
 from highwaygraph.study.spec import Study, cells
 
@@ -49,14 +49,14 @@ def test_a_part_of_a_study_and_one_without_baseline() -> None:
 
 
 def test_the_headline_counts_what_is_clear() -> None:
-    cards = numbers(rows(STUDY, RECORDS), 8)
+    cards = numbers(aggregate(STUDY, RECORDS), 8)
     assert cards[2][0] == "+5.0"
     assert cards[3][0] == "2 / 0"
 
 
 def test_the_forest_marks_what_is_clear() -> None:
     with style.look():
-        axis = study_figures.forest(STUDY, rows(STUDY, RECORDS)).axes[0]
+        axis = study_figures.forest(STUDY, aggregate(STUDY, RECORDS)).axes[0]
     assert [label.get_text() for label in axis.get_yticklabels()] == [
         "train 10, pairs.weight 1.0",
         "train 20, pairs.weight 1.0",

@@ -11,13 +11,13 @@ from safetensors.torch import load_file
 
 import highwaygraph as hg
 from highwaygraph.errors import FailedError
-from highwaygraph.graph.augment import undirected
+from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.runs.export import export
 from tests.helpers.example import NASTY, run
 
 
 def edges() -> tuple[int, int]:
-    return undirected(run().data.edge_index, 180).size(1), run().highways.size(1)
+    return undirected_edges(run().data.edge_index, 180).size(1), run().highways.size(1)
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -68,7 +68,7 @@ def test_weights_are_kept(tmp_path) -> None:
     data.edge_weight = torch.arange(data.edge_index.size(1)) + 0.5
     (_, links) = export(replace(run(), data=data), "csv", tmp_path / "graph")
     table = pd.read_csv(links)
-    first = undirected(data.edge_index, 180)[:, 0]
+    first = undirected_edges(data.edge_index, 180)[:, 0]
     place = (data.edge_index == first[:, None]).all(dim=0).nonzero()[0]
     assert table["weight"][0] == data.edge_weight[place].item()
     assert (table["weight"][table["highway_round"].notna()] == 1).all()

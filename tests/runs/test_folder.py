@@ -69,7 +69,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_an_unwritable_place_is_refused_before_training() -> None:
     with pytest.raises(RunError, match="Cannot write to"):
-        run_folder.claim(Path("/proc/nowhere/run"))
+        run_folder.check_writable(Path("/proc/nowhere/run"))
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
 def test_a_file_in_the_way_is_refused_before_training(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RunError, match="is a file"):
-        run_folder.claim(tmp_path / "file" / "run")
+        run_folder.check_writable(tmp_path / "file" / "run")
 
 
 def test_a_replacement_that_fails_leaves_the_old_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,8 +4,8 @@ import math
 import torch
 from torch_geometric.data import Data
 
-from highwaygraph.graph.augment import extend, lend
-from highwaygraph.runs.history import Highways, Round, from_record, record
+from highwaygraph.graph.augment import add_highways, add_pseudo_labels
+from highwaygraph.runs.history import HighwayTable, Round, from_record, to_record
 
 
 def test_rounds_are_equal_in_everything_but_time() -> None:
@@ -16,20 +16,20 @@ def test_rounds_are_equal_in_everything_but_time() -> None:
 
 def test_extending_adds_both_directions_and_weighs_new_edges_one() -> None:
     data = Data(edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([0.5]), num_nodes=3)
-    grown = extend(data, torch.tensor([[0, 0], [1, 2]]))
+    grown = add_highways(data, torch.tensor([[0, 0], [1, 2]]))
     assert grown.edge_index.tolist() == [[0, 0, 1, 2], [1, 2, 0, 0]]
     assert grown.edge_weight.tolist() == [0.5, 1.0, 1.0, 1.0]
     assert data.edge_index.tolist() == [[0], [1]]
 
 
 def test_highways_follow_each_other() -> None:
-    one = Highways(torch.tensor([[1], [2]]), torch.tensor([1]), torch.tensor([0.9]), torch.tensor([0.8]))
-    assert Highways.none().and_then(one).and_then(one).edges.tolist() == [[1, 1], [2, 2]]
+    one = HighwayTable(torch.tensor([[1], [2]]), torch.tensor([1]), torch.tensor([0.9]), torch.tensor([0.8]))
+    assert HighwayTable.none().and_then(one).and_then(one).edges.tolist() == [[1, 1], [2, 2]]
 
 
 def test_what_was_not_measured_is_null_in_json() -> None:
     values = {"test": math.nan, "val": 0.5, "rounds": 3}
-    text = json.dumps(record(values), allow_nan=False)
+    text = json.dumps(to_record(values), allow_nan=False)
     assert json.loads(text) == {"test": None, "val": 0.5, "rounds": 3}
     assert math.isnan(from_record(json.loads(text))["test"])
 
@@ -37,10 +37,10 @@ def test_what_was_not_measured_is_null_in_json() -> None:
 def test_lent_labels_train_but_are_not_gold() -> None:
     y, train = torch.tensor([0, 1, 1, 0]), torch.tensor([True, True, False, False])
     data = Data(edge_index=torch.tensor([[0], [1]]), y=y, train_mask=train, num_nodes=4)
-    lent = lend(data, torch.tensor([[0], [2]]))
+    lent = add_pseudo_labels(data, torch.tensor([[0], [2]]))
     assert lent.y.tolist() == [0, 1, 0, 0]
     assert lent.train_mask.tolist() == [True, True, True, False]
     assert lent.gold_mask.tolist() == train.tolist()
     assert data.y.tolist() == [0, 1, 1, 0]
-    assert lend(data, torch.empty(2, 0, dtype=torch.long)) is data
+    assert add_pseudo_labels(data, torch.empty(2, 0, dtype=torch.long)) is data
     assert lent.edge_index is data.edge_index

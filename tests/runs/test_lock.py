@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from highwaygraph.errors import RunError, StoppedError
-from highwaygraph.runs.lock import locked, stoppable, unfinished
+from highwaygraph.runs.lock import file_lock, graceful_stop, run_lock
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
 
 
@@ -18,7 +18,7 @@ def checkpoint(folder: Path) -> Path:
 
 
 def test_the_folder_is_gone_when_the_run_is_there(tmp_path) -> None:
-    with unfinished(tmp_path / "run", resume=False, force=False) as folder:
+    with run_lock(tmp_path / "run", resume=False, force=False) as folder:
         checkpoint(folder)
         assert folder == tmp_path / "run.unfinished"
     assert not os.listdir(tmp_path)
@@ -26,32 +26,32 @@ def test_the_folder_is_gone_when_the_run_is_there(tmp_path) -> None:
 
 def test_what_was_interrupted_stays_and_is_not_lost_by_accident(tmp_path) -> None:
     out = tmp_path / "run"
-    with pytest.raises(KeyError), unfinished(out, resume=False, force=False) as folder:
+    with pytest.raises(KeyError), run_lock(out, resume=False, force=False) as folder:
         checkpoint(folder)
         raise KeyError
-    with pytest.raises(RunError, match="--resume.*--force"), unfinished(out, resume=False, force=False):
+    with pytest.raises(RunError, match="--resume.*--force"), run_lock(out, resume=False, force=False):
         pass
-    with pytest.raises(KeyError), unfinished(out, resume=True, force=False) as folder:
+    with pytest.raises(KeyError), run_lock(out, resume=True, force=False) as folder:
         assert list(folder.glob("highways/*.safetensors"))
         raise KeyError
-    with unfinished(out, resume=False, force=True) as folder:
+    with run_lock(out, resume=False, force=True) as folder:
         assert not list(folder.glob("highways/*.safetensors"))
 
 
 def test_what_failed_before_any_checkpoint_leaves_nothing(tmp_path) -> None:
-    with pytest.raises(KeyError), unfinished(tmp_path / "run", resume=False, force=False):
+    with pytest.raises(KeyError), run_lock(tmp_path / "run", resume=False, force=False):
         raise KeyError
     assert not os.listdir(tmp_path)
 
 
 def test_two_at_once_one_is_told(tmp_path) -> None:
     with (
-        locked(tmp_path / "lock", "taken"),
+        file_lock(tmp_path / "lock", "taken"),
         pytest.raises(RunError, match="taken"),
-        locked(tmp_path / "lock", "taken"),
+        file_lock(tmp_path / "lock", "taken"),
     ):
         pass
-    with locked(tmp_path / "lock", "taken"):
+    with file_lock(tmp_path / "lock", "taken"):
         pass
     assert not os.listdir(tmp_path)
 
@@ -63,13 +63,13 @@ def test_the_lock_of_a_dead_process_is_taken_over(tmp_path) -> None:
     )
     process = subprocess.Popen([sys.executable, "-c", script, tmp_path / "lock"], stdout=subprocess.PIPE)
     assert process.stdout.readline() == b"held\n"
-    with pytest.raises(RunError, match="taken"), locked(tmp_path / "lock", "taken"):
+    with pytest.raises(RunError, match="taken"), file_lock(tmp_path / "lock", "taken"):
         pass
     process.kill()
     process.wait()
     process.stdout.close()
     assert (tmp_path / "lock").exists()
-    with locked(tmp_path / "lock", "taken"):
+    with file_lock(tmp_path / "lock", "taken"):
         pass
 
 
@@ -77,7 +77,7 @@ def test_the_lock_of_a_dead_process_is_taken_over(tmp_path) -> None:
 def test_signals_ask_a_training_to_stop(tmp_path, number) -> None:
     saves = Checkpoints(tmp_path / "c", {})
     before = signal.getsignal(number)
-    with pytest.raises(StoppedError, match="go on with: highway"), stoppable(tmp_path, "highway ...") as stop:
+    with pytest.raises(StoppedError, match="go on with: highway"), graceful_stop(tmp_path, "highway ...") as stop:
         os.kill(os.getpid(), number)
         assert stop.wait(5)
         saves.save(Snapshot({}, {}))
@@ -86,7 +86,7 @@ def test_signals_ask_a_training_to_stop(tmp_path, number) -> None:
 
 
 def test_ctrl_c_twice_does_not_wait(tmp_path) -> None:
-    with pytest.raises(KeyboardInterrupt), stoppable(tmp_path, ""):
+    with pytest.raises(KeyboardInterrupt), graceful_stop(tmp_path, ""):
         for _ in range(2):
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.1)

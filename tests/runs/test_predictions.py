@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from highwaygraph.errors import ConfigError, FailedError
-from highwaygraph.runs.history import Highways
+from highwaygraph.runs.history import HighwayTable
 from highwaygraph.runs.predictions import class_names, columns, ids_in, to_csv, write
 from tests.helpers.graphs import block_graph
 
@@ -16,7 +16,9 @@ IDS = ["=1+1", "'quoted", "plain, really", "-", "a\nb", *(f"n{i}" for i in range
 def example() -> dict[str, list]:
     data = block_graph()
     data.ids = IDS
-    roads = Highways(torch.tensor([[0, 1, 2, 3, 5], [9, 9, 9, 9, 7]]), torch.tensor([1, 1, 2, 2, 2]), *torch.ones(2, 5))
+    roads = HighwayTable(
+        torch.tensor([[0, 1, 2, 3, 5], [9, 9, 9, 9, 7]]), torch.tensor([1, 1, 2, 2, 2]), *torch.ones(2, 5)
+    )
     return columns(data, torch.eye(3)[data.y] * 5, ["x", "y", "z"], roads)
 
 

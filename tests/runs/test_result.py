@@ -7,11 +7,11 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Fit
 from highwaygraph.errors import DataError
-from highwaygraph.graph.csr import from_edges
+from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.models import build
-from highwaygraph.nn.batches import answer
-from highwaygraph.nn.features import read
-from highwaygraph.runs.result import Result, table
+from highwaygraph.nn.batches import predict_logits
+from highwaygraph.nn.features import prepare_features
+from highwaygraph.runs.result import Result, prediction_table
 from tests.helpers.graphs import block_graph
 from tests.helpers.trained import named_run
 
@@ -28,11 +28,11 @@ def test_the_stored_logits_are_those_of_the_model_on_the_graph(result: Result) -
 
 
 def test_predictions_carry_the_users_ids_and_names(result: Result) -> None:
-    found = table(result)
+    found = prediction_table(result)
     assert list(found) == ["id", "class", "confidence", "hops", "highways"]
     assert {len(column) for column in found.values()} == {180}
     assert found["id"][0] == "node <0>, really"
-    assert list(table(result, block_graph(seed=9))) == ["id", "class", "confidence"]
+    assert list(prediction_table(result, block_graph(seed=9))) == ["id", "class", "confidence"]
 
 
 def test_another_graph_needs_features_but_no_labels(result: Result) -> None:
@@ -59,12 +59,12 @@ def test_meta_tells_how_to_repeat_the_run(result: Result, tmp_path: Path) -> Non
 
 def test_answers_on_the_same_features_are_worked_out_in_the_same_memory() -> None:
     data = block_graph()
-    graph = Data(x=data.x, y=data.y, rows=from_edges(data.edge_index, 180), num_nodes=180)
+    graph = Data(x=data.x, y=data.y, rows=from_edge_index(data.edge_index, 180), num_nodes=180)
     model = build("gcn", data, hidden=16)
-    features = read(model, graph, Fit())
-    first = answer(model, features, graph)
+    features = prepare_features(model, graph, Fit())
+    first = predict_logits(model, features, graph)
     messages = features.desk.table("messages 0", 180, 16)
     messages.fill_(torch.nan)
     # They are written over, so they are where the second answer was worked out, and it does not depend on the first.
-    assert torch.equal(answer(model, features, graph), first)
+    assert torch.equal(predict_logits(model, features, graph), first)
     assert not messages.isnan().any()

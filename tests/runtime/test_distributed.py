@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from highwaygraph.runtime.distributed import averaged, gather, own_part, rank, world
+from highwaygraph.runtime.distributed import data_parallel, gather, rank, shard, world_size
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2")
@@ -117,6 +117,6 @@ def test_two_machines_train_together(tmp_path, hosts) -> None:
 
 def test_alone_nothing_changes() -> None:
     module, part = torch.nn.Linear(2, 2), torch.ones(3, 2)
-    assert (world(), rank(), own_part(7)) == (1, 0, slice(0, 7))
+    assert (world_size(), rank(), shard(7)) == (1, 0, slice(0, 7))
     assert gather(part) is part
-    assert averaged(module) is module
+    assert data_parallel(module) is module

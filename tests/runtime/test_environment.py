@@ -9,7 +9,7 @@ from highwaygraph.runtime import environment
 
 
 def test_the_peak_counts_from_where_it_was_forgotten() -> None:
-    held = environment.forget_peak()
+    held = environment.reset_peak()
     table = torch.ones(64 * 2**18)
     assert 60 < environment.peak_mib() - held < 120
     del table

@@ -13,7 +13,7 @@ import torch
 from highwaygraph.config import PRESETS
 from highwaygraph.errors import ConfigError
 from highwaygraph.models import build
-from highwaygraph.runtime.parallel import cores, each
+from highwaygraph.runtime.parallel import cores, map_unordered
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
 
@@ -35,20 +35,20 @@ def fail(x: int) -> int:
 
 def test_the_number_of_workers_changes_nothing() -> None:
     threads = torch.get_num_threads()
-    alone, together = (dict(each(cell, range(4), workers)) for workers in (1, 2))
+    alone, together = (dict(map_unordered(cell, range(4), workers)) for workers in (1, 2))
     assert alone == together
     assert {threads for threads, _ in together.values()} == {1}
     assert torch.get_num_threads() == threads
 
 
 def test_answers_come_as_they_are_ready() -> None:
-    assert sorted(each(slow_square, range(5), workers=2)) == [(x, x * x) for x in range(5)]
+    assert sorted(map_unordered(slow_square, range(5), workers=2)) == [(x, x * x) for x in range(5)]
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_failing_cell_is_heard_of(workers) -> None:
     with pytest.raises(ValueError, match="cell 3"):
-        list(each(fail, [3], workers=workers))
+        list(map_unordered(fail, [3], workers=workers))
 
 
 def test_there_is_at_least_one_core() -> None:
@@ -60,7 +60,7 @@ def process(x: int) -> int:
 
 
 def test_cells_that_want_to_be_alone_get_a_fresh_process_each() -> None:
-    found = [pid for _, pid in each(process, range(3), workers=2, alone=True)]
+    found = [pid for _, pid in map_unordered(process, range(3), workers=2, alone=True)]
     assert len({*found, os.getpid()}) == 4
 
 
@@ -100,7 +100,7 @@ def test_cells_run_on_a_ray_cluster() -> None:
 def test_without_ray_or_its_cluster_it_says_what_to_do(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigError, match=r"needs Ray: pip install 'highwaygraph\[ray\]'"):
-        list(each(slow_square, [1], launcher="ray"))
+        list(map_unordered(slow_square, [1], launcher="ray"))
 
 
 ORPHANS = """

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from highwaygraph.nn.dropout import Noise
+from highwaygraph.nn.dropout import DropoutMasks
 from highwaygraph.runtime.rng import generator, seeded
 
 CPU = torch.device("cpu")
@@ -44,7 +44,7 @@ def test_each_purpose_has_its_own_stream() -> None:
 
 @pytest.mark.parametrize("rate", [0.3, 0.5, 0.7])
 def test_noise_drops_at_its_rate_and_keeps_the_mean(rate) -> None:
-    mask = Noise().keep(torch.Size([1000, 333]), rate)
+    mask = DropoutMasks().keep(torch.Size([1000, 333]), rate)
     assert (mask == 0).double().mean().item() == pytest.approx(rate, abs=0.003)
     assert mask.double().mean().item() == pytest.approx(1.0, abs=0.01)
     assert len(mask.unique()) == 2
@@ -53,7 +53,7 @@ def test_noise_drops_at_its_rate_and_keeps_the_mean(rate) -> None:
 def test_noise_follows_torchs_seed() -> None:
     masks = []
     for seed in (1, 1, 2):
-        noise = Noise()
+        noise = DropoutMasks()
         with seeded(seed, CPU):
             noise.reseed()
         masks.append(noise.keep(torch.Size([50]), 0.5))

@@ -2,7 +2,7 @@ from math import sqrt
 
 import pytest
 
-from highwaygraph.study.aggregate import heads, rows, shown, varied
+from highwaygraph.study.aggregate import aggregate, format_row, headers, varied_axes
 from highwaygraph.study.records import Record
 from highwaygraph.study.spec import Study
 
@@ -22,7 +22,7 @@ def found(preset: str, split: int, test: float) -> Record:
 
 def test_means_deviations_and_paired_differences_by_hand() -> None:
     records = [found("full", 0, 0.85), found("full", 1, 0.81), found("typical", 0, 0.80), found("typical", 1, 0.80)]
-    typical, full = rows(STUDY, records)
+    typical, full = aggregate(STUDY, records)
     assert (typical.setting, typical.runs, typical.mean) == ({"preset": "typical"}, 2, 80.0)
     assert (typical.difference, typical.paper) == (None, None)
     assert full.mean == pytest.approx(83.0)
@@ -34,24 +34,24 @@ def test_means_deviations_and_paired_differences_by_hand() -> None:
 
 
 def test_only_repetitions_that_both_have_are_paired() -> None:
-    (typical, full) = rows(STUDY, [found("full", 0, 0.85), found("full", 1, 0.9), found("typical", 0, 0.80)])
+    (typical, full) = aggregate(STUDY, [found("full", 0, 0.85), found("full", 1, 0.9), found("typical", 0, 0.80)])
     assert full.difference == pytest.approx(5.0)
     assert full.standard_error is None
     assert typical.runs == 1
 
 
 def test_without_a_baseline_run_there_is_no_difference() -> None:
-    (full,) = rows(STUDY, [found("full", 0, 0.85)])
+    (full,) = aggregate(STUDY, [found("full", 0, 0.85)])
     assert full.difference is None
 
 
 def test_a_row_is_shown_beside_the_paper() -> None:
     records = [found("full", 0, 0.85), found("full", 1, 0.81), found("typical", 0, 0.80), found("typical", 1, 0.80)]
-    typical, full = rows(STUDY, records)
-    assert varied(STUDY) == ["preset"]
-    assert heads(STUDY) == ["preset", "Runs", "Test %", "Paper %", "to paper", "to baseline", "(s.e.)"]
-    assert shown(STUDY, typical) == ["typical", "2", "80.0 ± 0.0", "-", "", "", ""]
-    assert shown(STUDY, full) == ["full", "2", "83.0 ± 2.8", "83.0 ± 0.5", "+0.0", "+3.00", "(2.00)"]
+    typical, full = aggregate(STUDY, records)
+    assert varied_axes(STUDY) == ["preset"]
+    assert headers(STUDY) == ["preset", "Runs", "Test %", "Paper %", "to paper", "to baseline", "(s.e.)"]
+    assert format_row(STUDY, typical) == ["typical", "2", "80.0 ± 0.0", "-", "", "", ""]
+    assert format_row(STUDY, full) == ["full", "2", "83.0 ± 2.8", "83.0 ± 0.5", "+0.0", "+3.00", "(2.00)"]
 
 
 def test_a_timed_study_shows_cost() -> None:
@@ -63,6 +63,6 @@ def test_a_timed_study_shows_cost() -> None:
         )
         for r in (found("typical", 0, 0.8), found("full", 0, 0.9))
     ]
-    _, full = rows(timed, records)
-    assert shown(timed, full) == ["full", "1", "3.00", "x 1.50", "4.00", "x 4.00", "12", "+2"]
-    assert len(heads(timed)) == len(shown(timed, full))
+    _, full = aggregate(timed, records)
+    assert format_row(timed, full) == ["full", "1", "3.00", "x 1.50", "4.00", "x 4.00", "12", "+2"]
+    assert len(headers(timed)) == len(format_row(timed, full))

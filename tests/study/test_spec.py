@@ -3,7 +3,7 @@ import pytest
 from highwaygraph.config import PRESETS, Network
 from highwaygraph.errors import ConfigError
 from highwaygraph.options import dotted
-from highwaygraph.study.spec import OTHERS, SHIPPED, cell_key, cells, names, options, read_study
+from highwaygraph.study.spec import OTHERS, SHIPPED, cell_key, cells, options, read_study, shipped_studies
 
 
 def test_cells_are_chosen_by_their_axes() -> None:
@@ -18,7 +18,7 @@ def test_cells_are_chosen_by_their_axes() -> None:
         read_study("tabel1")
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", shipped_studies())
 def test_every_shipped_grid_is_sound(name) -> None:
     study = read_study(name)
     known = {"dataset", "model", "preset", "split", "seed", *OTHERS}

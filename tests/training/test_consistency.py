@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from highwaygraph.nn.functional import sharpen
-from highwaygraph.training.consistency import align, class_shares, class_weights, consistency
+from highwaygraph.training.consistency import align_prior, class_weights, consistency_loss, estimate_prior
 
 
 def random_logits(seed: int, nodes: int = 20, classes: int = 4) -> torch.Tensor:
@@ -20,8 +20,8 @@ def test_sharpening_keeps_sums_and_order_and_takes_zeros() -> None:
 
 def test_passes_that_agree_and_are_sure_have_nothing_to_learn() -> None:
     sure = 50.0 * torch.eye(3)[torch.arange(9) % 3]
-    assert consistency([sure, sure], 0.5, None) == pytest.approx(0.0, abs=1e-6)
-    assert consistency([sure, sure.roll(1, dims=0)], 0.5, None) > 1
+    assert consistency_loss([sure, sure], 0.5, None) == pytest.approx(0.0, abs=1e-6)
+    assert consistency_loss([sure, sure.roll(1, dims=0)], 0.5, None) > 1
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.3, 0.5, 1.0]))
@@ -33,19 +33,19 @@ def test_consistency_is_the_loop_one_would_write(seed, temperature) -> None:
         target = (sum(chances) / 2) ** (1 / temperature)
         target = target / target.sum()
         total += sum(float((target * (target.log() - p.log())).sum()) for p in chances) / 2
-    assert float(consistency(logits, temperature, None)) == pytest.approx(total / 20, rel=1e-3, abs=1e-5)
+    assert float(consistency_loss(logits, temperature, None)) == pytest.approx(total / 20, rel=1e-3, abs=1e-5)
 
 
 def test_targets_carry_no_gradient() -> None:
     one, other = random_logits(0).requires_grad_(), random_logits(1)
-    consistency([one, other], 0.5, None).backward()
+    consistency_loss([one, other], 0.5, None).backward()
     target = sharpen((one.detach().softmax(1) + other.softmax(1)) / 2, 0.5)
     torch.testing.assert_close(one.grad, (one.detach().softmax(1) - target) / 20 / 2)
 
 
 def test_aligned_shares_come_nearer() -> None:
     chances, wanted = random_logits(3, 500).softmax(1), torch.tensor([0.7, 0.1, 0.1, 0.1])
-    moved = align(chances, wanted)
+    moved = align_prior(chances, wanted)
     torch.testing.assert_close(moved.sum(1), torch.ones(500))
     assert (moved.mean(0) - wanted).abs().sum() < (chances.mean(0) - wanted).abs().sum() / 2
 
@@ -57,11 +57,11 @@ def test_shares_are_corrected_by_what_validation_confuses() -> None:
     said[:150] = 1
     chances = torch.eye(2)[said] * 0.98 + 0.01
     judged = torch.cat([torch.arange(100, 200), torch.arange(800, 900)])
-    found = class_shares(chances, chances[judged], truth[judged])
+    found = estimate_prior(chances, chances[judged], truth[judged])
     assert abs(float(found[0]) - 0.75) < abs(float(chances.mean(0)[0]) - 0.75)
     assert float(found.sum()) == pytest.approx(1.0)
     # A class that validation does not have is left to the predictions.
-    assert torch.isfinite(class_shares(chances, chances[judged[:100]], truth[judged[:100]])).all()
+    assert torch.isfinite(estimate_prior(chances, chances[judged[:100]], truth[judged[:100]])).all()
 
 
 def test_weights_make_a_balanced_set_count_as_the_shares_say() -> None:

@@ -2,8 +2,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highwaygraph.graph.augment import add_edges, first_of_each, is_first, is_new
-from highwaygraph.graph.augment import undirected as each_once
+from highwaygraph.graph.augment import add_edges, is_first, is_first_pair, is_new
+from highwaygraph.graph.augment import undirected_edges as each_once
 from highwaygraph.training.highways import (
     calibrate,
     choose_anchors,
@@ -152,7 +152,7 @@ def test_first_of_each_undirected_edge(lists) -> None:
     nodes, edges, _ = lists
     seen: set[frozenset[int]] = set()
     expected = [not (frozenset(e) in seen or seen.add(frozenset(e))) for e in edges.T.tolist()]
-    assert first_of_each(edges, nodes).tolist() == expected
+    assert is_first_pair(edges, nodes).tolist() == expected
 
 
 def test_anchors_are_labelled_and_per_class() -> None:

@@ -8,15 +8,15 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import PRESETS, Fit, Network
 from highwaygraph.errors import ConfigError
-from highwaygraph.graph.neighbor_sampler import Sampler
-from highwaygraph.graph.queries import by_rows
+from highwaygraph.graph.neighbor_sampler import NeighborSampler
+from highwaygraph.graph.queries import with_csr
 from highwaygraph.models import build
-from highwaygraph.nn.batches import call, read_piece
-from highwaygraph.nn.factory import make
+from highwaygraph.nn.batches import compute_logits, subgraph_builder
+from highwaygraph.nn.factory import build_network
 from highwaygraph.options import override
 from highwaygraph.training import minibatches
 from highwaygraph.training.engine import train
-from highwaygraph.training.minibatches import Shuffled
+from highwaygraph.training.minibatches import EpochOrder
 from tests.helpers.graphs import block_graph
 
 LOTS = {"fit.batch": 16, "fit.neighbors": (5, 5), "fit.epochs": 20, "fit.lr": 0.03, "fit.device": "cpu"}
@@ -90,7 +90,7 @@ def test_what_needs_the_whole_graph_is_refused() -> None:
 
 
 def test_an_epoch_sees_every_label_once() -> None:
-    order = Shuffled(10, 100, 4, seed=0, number=1)
+    order = EpochOrder(10, 100, 4, seed=0, number=1)
     first = list(order)
     assert list(order) == first
     order.epoch = 1
@@ -112,13 +112,13 @@ def test_what_is_drawn_stands_for_all(name) -> None:
     data = Data(x=x, edge_index=torch.cat([edges, edges.flip(0)], dim=1), num_nodes=len(x))
     more = {"hyperedges": "raw"} if name == "raw" else {}
     network = Network(model="hyper" if name == "raw" else name, hidden=8, layers=1, dropout=0.0, **more)
-    model, rows = make(network, 5, 3).eval(), by_rows(data).rows
+    model, rows = build_network(network, 5, 3).eval(), with_csr(data).rows
     whole = model(x, data.edge_index)[:hubs].detach()
     drawn = []
     for seed in range(300):
-        piece = Sampler([rows], (20, 20), seed).draw(torch.arange(hubs))
+        piece = NeighborSampler([rows], (20, 20), seed).draw(torch.arange(hubs))
         piece.x = x[piece.n_id]
-        drawn.append(call(model, read_piece(model, piece, Fit())(torch.arange(hubs))).detach())
+        drawn.append(compute_logits(model, subgraph_builder(model, piece, Fit())(torch.arange(hubs))).detach())
     spread = torch.stack(drawn).std(dim=0) / len(drawn) ** 0.5
     assert ((torch.stack(drawn).mean(dim=0) - whole).abs() < 5 * spread + 0.02).all()
 

@@ -5,9 +5,9 @@ from torch import nn
 from highwaygraph.config import PRESETS
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.models import build
-from highwaygraph.nn.features import read
+from highwaygraph.nn.features import prepare_features
 from highwaygraph.options import override
-from highwaygraph.training.preflight import by_lots, look_once
+from highwaygraph.training.preflight import check_forward, prepare_minibatches
 from tests.helpers.graphs import block_graph
 
 CONFIG = override(PRESETS["full"], {"fit.device": "cpu"})
@@ -28,7 +28,7 @@ class Answers(nn.Module):
 def test_the_given_model_stays_as_it_was() -> None:
     data = block_graph()
     model = build("gcn", data, hidden=8)
-    assert look_once(model, read(model, data, CONFIG.fit), data, CONFIG) is not model
+    assert check_forward(model, prepare_features(model, data, CONFIG.fit), data, CONFIG) is not model
 
 
 @pytest.mark.parametrize(
@@ -37,13 +37,13 @@ def test_the_given_model_stays_as_it_was() -> None:
 def test_what_cannot_be_trained_is_said(model, words) -> None:
     data = block_graph()
     with pytest.raises(ModelError, match=words):
-        look_once(model, read(model, data, CONFIG.fit), data, CONFIG)
+        check_forward(model, prepare_features(model, data, CONFIG.fit), data, CONFIG)
 
 
 def test_hyper_by_lots_wants_undirected_edges() -> None:
     data = block_graph()
     model = build("hyper", data, hidden=8)
-    assert "rows" in by_lots(model, data, CONFIG)
+    assert "rows" in prepare_minibatches(model, data, CONFIG)
     data.edge_index = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
     with pytest.raises(ConfigError, match="undirected"):
-        by_lots(model, data, CONFIG)
+        prepare_minibatches(model, data, CONFIG)

@@ -2,8 +2,8 @@ import torch
 
 from highwaygraph.config import PRESETS
 from highwaygraph.options import override
-from highwaygraph.runs.history import Highways
-from highwaygraph.training.propose import explore, graphs, pick_anchors, union
+from highwaygraph.runs.history import HighwayTable
+from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
 from tests.helpers.graphs import block_graph
 
 
@@ -12,7 +12,7 @@ def sure_logits(data) -> torch.Tensor:
 
 
 def found(config, data):
-    return explore(sure_logits(data), data, pick_anchors(data, config), 1, config)
+    return propose_highways(sure_logits(data), data, pick_anchors(data, config), 1, config)
 
 
 def test_anchors_are_joined_to_their_class_in_one_set() -> None:
@@ -20,7 +20,7 @@ def test_anchors_are_joined_to_their_class_in_one_set() -> None:
     (roads,) = found(config, data)
     assert (data.y[roads.edges[0]] == data.y[roads.edges[1]]).all()
     assert set(roads.edges[0].tolist()) <= set(pick_anchors(data, config).tolist())
-    graph, drawn = graphs(data, [roads], config)
+    graph, drawn = round_graphs(data, [roads], config)
     assert drawn == ()
     assert graph.edge_index.size(1) == data.edge_index.size(1) + 2 * len(roads.round)
 
@@ -35,23 +35,23 @@ def test_partners_are_drawn_many_times_and_leave_the_original_to_be_judged_on() 
         assert (roads.edges[0] != roads.edges[1]).all()
         assert 180 < len(roads.round) <= 360
     assert not torch.equal(sets[0].edges, sets[1].edges)
-    graph, drawn = graphs(data, sets, config)
+    graph, drawn = round_graphs(data, sets, config)
     assert graph is data
     assert len(drawn) == 4
-    with_all = graphs(data, sets, override(config, {"highway.predict": "highways"})).base
+    with_all = round_graphs(data, sets, override(config, {"highway.predict": "highways"})).base
     assert with_all.edge_index.size(1) > drawn[0].edge_index.size(1)
 
 
 def test_anchors_may_be_trained_beside_the_original_too() -> None:
     data, config = block_graph(), override(PRESETS["full"], {"highway.predict": "original"})
-    graph, drawn = graphs(data, found(config, data), config)
+    graph, drawn = round_graphs(data, found(config, data), config)
     assert graph is data
     assert len(drawn) == 1
-    assert graphs(data, [], config).drawn == ()
+    assert round_graphs(data, [], config).drawn == ()
 
 
 def test_a_union_keeps_every_edge_once() -> None:
-    one = Highways(torch.tensor([[1], [2]]), torch.tensor([1]), torch.tensor([0.9]), torch.tensor([0.8]))
+    one = HighwayTable(torch.tensor([[1], [2]]), torch.tensor([1]), torch.tensor([0.9]), torch.tensor([0.8]))
     back = one._replace(edges=one.edges.flip(0))
     other = one._replace(edges=torch.tensor([[1], [3]]))
     assert union([one, back, other], 4).edges.tolist() == [[1, 1], [2, 3]]

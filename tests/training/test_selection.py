@@ -8,7 +8,7 @@ from highwaygraph.config import PRESETS
 from highwaygraph.errors import HighwayWarning
 from highwaygraph.options import override
 from highwaygraph.runs.history import Epoch
-from highwaygraph.training.selection import better, reason, score, tell_collapse
+from highwaygraph.training.selection import better, score, stop_reason, warn_collapse
 from tests.helpers.graphs import block_graph
 
 EPOCH = Epoch(1, 3, loss=1.0, pair_loss=0.0, val_loss=0.5, val=0.8, val_f1=0.7)
@@ -29,7 +29,7 @@ def test_ties_go_to_the_first_or_the_last() -> None:
 
 def test_why_no_round_follows() -> None:
     config = override(PRESETS["full"], {"highway.rounds": 4, "highway.tries": 2})
-    assert [reason(number, best, config) for number, best in ((1, 1), (2, 1), (3, 1), (4, 4))] == [
+    assert [stop_reason(number, best, config) for number, best in ((1, 1), (2, 1), (3, 1), (4, 4))] == [
         None, None, "validation", "rounds"
     ]  # fmt: skip
 
@@ -37,7 +37,7 @@ def test_why_no_round_follows() -> None:
 def test_an_answer_of_one_class_is_told() -> None:
     data = block_graph()
     with pytest.warns(HighwayWarning, match="All nodes are put in one class"):
-        tell_collapse(torch.eye(3)[torch.zeros(180, dtype=torch.long)], data)
+        warn_collapse(torch.eye(3)[torch.zeros(180, dtype=torch.long)], data)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        tell_collapse(torch.eye(3)[data.y], data)
+        warn_collapse(torch.eye(3)[data.y], data)

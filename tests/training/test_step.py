@@ -7,11 +7,11 @@ from torch.optim import SGD
 
 from highwaygraph.config import PRESETS
 from highwaygraph.errors import FailedError
-from highwaygraph.graph.augment import extend
+from highwaygraph.graph.augment import add_highways
 from highwaygraph.models import build
-from highwaygraph.nn.features import read
+from highwaygraph.nn.features import prepare_features
 from highwaygraph.options import override
-from highwaygraph.training.batches import Setting, make_task
+from highwaygraph.training.batches import RoundInputs, full_graph_data
 from highwaygraph.training.step import node_loss, step, validate
 from tests.helpers.graphs import block_graph
 
@@ -21,7 +21,7 @@ WIDE = {"views.count": 2, "views.weight": 1.0, "views.drop_nodes": 0.5, "fit.dev
 def prepared(config, model_name="gcn", setting=None, **options):
     data = block_graph()
     model = build(model_name, data, **options)
-    return model, make_task(model, read(model, data, config.fit), data, config, 1, setting=setting)
+    return model, full_graph_data(model, prepare_features(model, data, config.fit), data, config, 1, setting=setting)
 
 
 def test_without_noise_two_views_are_one() -> None:
@@ -57,8 +57,8 @@ def test_the_pair_loss_joins_the_views() -> None:
 def test_every_second_pass_reads_a_drawn_graph() -> None:
     config = override(PRESETS["typical"], WIDE | {"views.weight": 0.0})
     data = block_graph()
-    drawn = tuple(extend(data, torch.tensor([[0], [k]])) for k in (100, 101))
-    model, task = prepared(config, setting=Setting(drawn, None))
+    drawn = tuple(add_highways(data, torch.tensor([[0], [k]])) for k in (100, 101))
+    model, task = prepared(config, setting=RoundInputs(drawn, None))
     (lot,) = task.lots(1)
     read_graphs = []
     run = model.run
@@ -100,7 +100,7 @@ def test_balanced_classes_count_the_same() -> None:
     # Nine of the first class's ten labels are taken away.
     data.train_mask[((data.y == 0) & data.train_mask).nonzero().flatten()[1:]] = False
     model = build("gcn", data)
-    task = make_task(model, read(model, data, config.fit), data, config, 1)
+    task = full_graph_data(model, prepare_features(model, data, config.fit), data, config, 1)
     (lot,) = task.lots(1)
     shares = [float(lot.weights[lot.labels == c].sum()) for c in range(3)]
     assert shares == pytest.approx([shares[0]] * 3)

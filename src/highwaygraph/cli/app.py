@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from highwaygraph import __version__
-from highwaygraph.cli.render import complain, errors
+from highwaygraph.cli.render import errors, print_error
 from highwaygraph.errors import HighwayError, HighwayWarning
 
 Show = Callable[..., None]
@@ -53,13 +53,15 @@ def _guard(run: Callable[[], object], debug: bool) -> int:
     except (HighwayError, CycloptsError) as error:
         if debug:
             raise
-        return complain(str(error), getattr(error, "exit_code", 2))
+        return print_error(str(error), getattr(error, "exit_code", 2))
     except KeyboardInterrupt:
-        return complain("Stopped before the end: the same command begins again, or goes on with what is finished.", 130)
+        return print_error(
+            "Stopped before the end: the same command begins again, or goes on with what is finished.", 130
+        )
     except Exception as error:
         if debug:
             raise
-        return complain(f"{type(error).__name__}: {error} (add --debug to see where).", 1)
+        return print_error(f"{type(error).__name__}: {error} (add --debug to see where).", 1)
     return 0
 
 

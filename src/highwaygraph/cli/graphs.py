@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from highwaygraph.cli.app import Flat, Json, app, data_app
-from highwaygraph.cli.render import errors, say
+from highwaygraph.cli.render import errors, print_result
 from highwaygraph.config import Tables
 from highwaygraph.errors import ConfigError
 
@@ -27,7 +27,7 @@ def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables()
     from highwaygraph.report import summary
 
     found = summary.inspect(loading.read(data, tables))
-    say(found.numbers if json else render.inspection(found))
+    print_result(found.numbers if json else render.inspection(found))
 
 
 @app.command
@@ -41,11 +41,13 @@ def verify(path: Path, /, *, json: Json = False) -> None:
     path
         A run folder, or one that `highway data convert` wrote.
     """
-    from highwaygraph.data.mapped.store import is_store, verify_store
+    from highwaygraph.data.mapped.store import is_mapped_graph, verify_mapped_graph
     from highwaygraph.runs import folder as run_folder
 
-    names = verify_store(path) if is_store(path) else run_folder.verify(path)
-    say({"path": str(path), "files": names} if json else f"{len(names)} files of {path} are as they were written.")
+    names = verify_mapped_graph(path) if is_mapped_graph(path) else run_folder.verify(path)
+    print_result(
+        {"path": str(path), "files": names} if json else f"{len(names)} files of {path} are as they were written."
+    )
 
 
 @app.command
@@ -77,19 +79,19 @@ def predict(
     from highwaygraph.cli import loading
     from highwaygraph.runs import predictions
     from highwaygraph.runs.open import open_run
-    from highwaygraph.runs.result import table
+    from highwaygraph.runs.result import prediction_table
 
     result = open_run(run)
     if attach and data is None:
         raise ConfigError("--attach needs the new nodes: highway predict RUN PATH --attach.")
-    found = table(result, None if data is None else loading.read_like(data, tables, result, attach=attach))
+    found = prediction_table(result, None if data is None else loading.read_like(data, tables, result, attach=attach))
     if out is not None:
         predictions.write(found, out)
     if json:
         rows = [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
-        say({"predictions": rows} if out is None else {"path": str(out)})
+        print_result({"predictions": rows} if out is None else {"path": str(out)})
     else:
-        say(f"Written to {out}") if out is not None else sys.stdout.write(predictions.to_csv(found))
+        print_result(f"Written to {out}") if out is not None else sys.stdout.write(predictions.to_csv(found))
 
 
 @app.command
@@ -121,7 +123,7 @@ def export(
     if not result.highways.size(1):
         errors.print("The answer of this run was trained without highways: the graph is as it was.", soft_wrap=True)
     paths = export(result, to, out or run / (f"graph{ENDINGS[to]}" if ENDINGS[to] else f"graph-{to}"))
-    say({"paths": [str(path) for path in paths]} if json else "\n".join(map(str, paths)))
+    print_result({"paths": [str(path) for path in paths]} if json else "\n".join(map(str, paths)))
 
 
 @data_app.command
@@ -140,7 +142,7 @@ def get(name: str, /, *names: str, json: Json = False) -> None:
     from highwaygraph.data.download import fetch
 
     places = {each: str(fetch(each, errors.print)) for each in (name, *names)}
-    say(places if json else "\n".join(f"{each}: {place}" for each, place in places.items()))
+    print_result(places if json else "\n".join(f"{each}: {place}" for each, place in places.items()))
 
 
 @data_app.command
@@ -161,4 +163,4 @@ def convert(data: str, folder: Path, /, *, tables: Annotated[Tables, Flat] = Tab
     made = loading.convert(data, tables, folder)
     facts = {"nodes": made.num_nodes, "edges": len(made.rows.neighbours) // 2, "features": made.x.size(1)}
     shown = ", ".join(f"{count:,} {name}" for name, count in facts.items())
-    say({"path": str(folder), **facts} if json else f"Written to {folder}: {shown}")
+    print_result({"path": str(folder), **facts} if json else f"Written to {folder}: {shown}")

@@ -11,27 +11,27 @@ from highwaygraph.cli import render
 from highwaygraph.config import Config, Network, SplitChoice, Tables, typical_of
 from highwaygraph.data.load import convert as write_mapped
 from highwaygraph.data.load import load
-from highwaygraph.data.tables.read_log import Reading, listed
+from highwaygraph.data.tables.read_log import ReadLog, quote_list
 from highwaygraph.errors import ConfigError, DataError, RunError
 from highwaygraph.graph.fingerprint import data_hash, split_hash
-from highwaygraph.graph.queries import degrees, is_weighted, unweighted
-from highwaygraph.graph.splits import check_split, short_classes, split, use_split
+from highwaygraph.graph.queries import degrees, is_weighted, without_weights
+from highwaygraph.graph.splits import small_classes, split, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
-from highwaygraph.nn.factory import make
-from highwaygraph.nn.features import decided
+from highwaygraph.nn.factory import build_network
+from highwaygraph.nn.features import resolve_features
 from highwaygraph.nn.gnn import GNN, TAKES_WEIGHTS
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.runs import folder as run_folder
-from highwaygraph.runs.lock import locked, stoppable, unfinished
+from highwaygraph.runs.lock import file_lock, graceful_stop, run_lock
 from highwaygraph.runs.open import open_run
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime import distributed
-from highwaygraph.runtime.environment import keep_freed
+from highwaygraph.runtime.environment import keep_freed_memory
 from highwaygraph.runtime.parallel import Launcher
-from highwaygraph.study.aggregate import Row, rows
+from highwaygraph.study.aggregate import Row, aggregate
 from highwaygraph.study.records import Record, read_records, run
-from highwaygraph.study.spec import Study, cell_key, cells, names, read_study
+from highwaygraph.study.spec import Study, cell_key, cells, read_study, shipped_studies
 from highwaygraph.study.tune import Tuned, count
 from highwaygraph.study.tune import tune as search
 from highwaygraph.training.engine import checkpoints, train
@@ -54,7 +54,7 @@ class Place(NamedTuple):
 @contextmanager
 def together() -> Iterator[bool]:
     """Join the processes that torchrun started, if it did, and tell whether this one writes and speaks for them."""
-    with distributed.joined():
+    with distributed.process_group():
         render.errors.quiet = distributed.rank() > 0
         yield distributed.rank() == 0
 
@@ -66,7 +66,7 @@ def read(source: str, tables: Tables, model: str | None = None) -> Data:
         return data
     reading = getattr(data, "reading", None)
     if not bool((data.y >= 0).any()):
-        names = f" (columns: {listed(c.name for c in reading.columns)})" if reading else ""
+        names = f" (columns: {quote_list(c.name for c in reading.columns)})" if reading else ""
         if "folder" in data:
             raise DataError("No node has a label: convert the graph again, naming their column with --label.")
         raise DataError(f"No node has a label: name the column that holds them with --label{names}.")
@@ -75,11 +75,11 @@ def read(source: str, tables: Tables, model: str | None = None) -> Data:
         render.errors.print("The graph has no edges: every node is judged by its own features alone.", soft_wrap=True)
     if model not in TAKES_WEIGHTS and is_weighted(data):
         render.errors.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
-        return unweighted(data)
+        return without_weights(data)
     return data
 
 
-def _tell(reading: Reading | None) -> None:
+def _tell(reading: ReadLog | None) -> None:
     for finding in reading.findings if reading else ():
         render.errors.print(str(finding), soft_wrap=True)
 
@@ -91,7 +91,7 @@ def read_like(source: str, tables: Tables, result: Result, *, attach: bool = Fal
     if attach and "attached" not in data:
         raise DataError(f"New nodes are read from two tables, nodes and edges: {source} is none.")
     _tell(getattr(data, "reading", None))
-    return data if is_weighted(result.data) else unweighted(data)
+    return data if is_weighted(result.data) else without_weights(data)
 
 
 def _load(source: str, tables: Tables, **options: Any) -> Data:
@@ -116,31 +116,31 @@ def choose_split(data: Data, choice: SplitChoice) -> Data:
             _tell_short(data, choice)
         return split(data, train=choice.train, val=choice.val, seed=choice.split_seed, few=few)
     wide = any(name in data and data[name].dim() == 2 for name in MASKS)
-    return check_split(use_split(data, choice.split_column) if wide else data)
+    return validate_split(use_split(data, choice.split_column) if wide else data)
 
 
 def _tell_short(data: Data, choice: SplitChoice) -> None:
-    short = short_classes(data.y, choice.train + choice.val)
+    short = small_classes(data.y, choice.train + choice.val)
     if short:
         names = class_names(data, num_classes(data))
         render.errors.print(
             f"Fewer than {choice.train} + {choice.val} labels in {len(short)} of {len(names)} classes "
-            f"({listed(f'{names[c]}: {n}' for c, n in short.items())}): at most half of each trains, the rest "
+            f"({quote_list(f'{names[c]}: {n}' for c, n in short.items())}): at most half of each trains, the rest "
             "is divided between validation and test.", soft_wrap=True)  # fmt: skip
 
 
 def train_run(graph: Data, network: Network, config: Config, place: Place, *, beside: bool) -> Result:
     """Train, with typical training of the same network beside it if wanted, and write the run, or go on with one."""
-    keep_freed()
-    model = make(network, graph.x.size(1), num_classes(graph))
+    keep_freed_memory()
+    model = build_network(network, graph.x.size(1), num_classes(graph))
 
     def run(title: str, chosen: Config, folder: Path) -> Result:
         saves = checkpoints(folder, model, graph, chosen, every=place.every, stop=stop)
         with render.progress(title, chosen.highway.rounds, chosen.fit.epochs) as report:
             return train(model, graph, chosen, on_epoch=report, checkpoint=saves)
 
-    with unfinished(place.out, resume=place.resume, force=place.force) as folder:
-        with stoppable(folder, place.again) as stop:
+    with run_lock(place.out, resume=place.resume, force=place.force) as folder:
+        with graceful_stop(folder, place.again) as stop:
             result = run("HighwayGraph", config, folder / "highways")
             if beside:
                 result = result.beside(run("typical training", typical_of(config), folder / "typical"))
@@ -152,7 +152,11 @@ def train_run(graph: Data, network: Network, config: Config, place: Place, *, be
 def reopen(path: Path, config: Config, network: Network, graph: Data) -> Result:
     """Return the finished run in the folder, refusing one that was made from other options or data."""
     result = open_run(path)
-    same = result.config == decided(config, graph) and isinstance(result.model, GNN) and result.model.network == network
+    same = (
+        result.config == resolve_features(config, graph)
+        and isinstance(result.model, GNN)
+        and result.model.network == network
+    )
     if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
         raise RunError(f"{path} holds a run with other options or data: choose another folder, or --force.")
     return result
@@ -167,10 +171,10 @@ def run_study(
     keys = {cell_key(cell) for cell in wanted}
     done = sum(cell_key(found.cell) in keys for found in read_records(path))
     busy = f"{path} is being written by another process: wait for it, or choose another folder with --out."
-    with locked(path.with_name(f".{path.name}.lock"), busy), render.counting(grid.name, done, len(wanted)) as count:
+    with file_lock(path.with_name(f".{path.name}.lock"), busy), render.counting(grid.name, done, len(wanted)) as count:
         for _ in run(grid, wanted, path, workers, launcher):
             count()
-    return grid, rows(grid, (found for found in read_records(path) if cell_key(found.cell) in keys))
+    return grid, aggregate(grid, (found for found in read_records(path) if cell_key(found.cell) in keys))
 
 
 def tune(graph: Data, network: Network, config: Config, store: Path, trials: int) -> Tuned:
@@ -219,7 +223,7 @@ def _records(what: str, results: Path) -> tuple[Study, list[Record]]:
 def grids(folder: Path) -> list[dict[str, Any]]:
     """Return the shipped grids with how many cells they have and how many are done."""
     found = []
-    for name in names():
+    for name in shipped_studies():
         grid = read_study(name)
         every = {cell_key(cell) for cell in cells(grid)}
         done = {cell_key(r.cell) for r in read_records(folder / f"{name}.jsonl")} & every

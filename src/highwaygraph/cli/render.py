@@ -45,7 +45,7 @@ REASONS = {
 }
 
 
-def say(what: Any) -> None:
+def print_result(what: Any) -> None:
     """Print a renderable on stdout or, of plain values, one JSON document."""
     if isinstance(what, dict):
         sys.stdout.write(json.dumps(what, indent=1) + "\n")
@@ -55,7 +55,7 @@ def say(what: Any) -> None:
         Console(highlight=False, markup=False, emoji=False, soft_wrap=True, width=width).print(what)
 
 
-def complain(sentence: str, code: int) -> int:
+def print_error(sentence: str, code: int) -> int:
     """Print one sentence on stderr and return the exit code that goes with it."""
     errors.print(sentence, style="red", soft_wrap=True)
     return code

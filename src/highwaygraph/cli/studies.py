@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter, validators
 
 from highwaygraph.cli.app import Json, app
-from highwaygraph.cli.render import say
+from highwaygraph.cli.render import print_result
 from highwaygraph.errors import ConfigError
 
 
@@ -47,12 +47,12 @@ def study(
 
     if list_names or not name:
         found = loading.grids(out)
-        return say({"studies": found} if json else render.grids_table(found))
+        return print_result({"studies": found} if json else render.grids_table(found))
     grid, rows = loading.run_study(name, _pairs_of(cells), out, workers, launcher)
     if json:
-        return say({"study": grid.name, "rows": [asdict(row) for row in rows]})
-    lines = [aggregate.shown(grid, row) for row in rows]
-    say(render.study_table(grid.title, aggregate.heads(grid), lines))
+        return print_result({"study": grid.name, "rows": [asdict(row) for row in rows]})
+    lines = [aggregate.format_row(grid, row) for row in rows]
+    print_result(render.study_table(grid.title, aggregate.headers(grid), lines))
 
 
 @app.command
@@ -84,10 +84,10 @@ def report(
 
     made = loading.report(what, results, out, figures)
     if json:
-        return say({"page": str(made.page), "figures": [str(path) for path in made.figures]})
-    say(f"Page: {made.page}")
+        return print_result({"page": str(made.page), "figures": [str(path) for path in made.figures]})
+    print_result(f"Page: {made.page}")
     if figures is not None:
-        say(f"Figures: {len(made.figures)} files in {figures}")
+        print_result(f"Figures: {len(made.figures)} files in {figures}")
 
 
 def _pairs_of(cells: str) -> dict[str, str]:

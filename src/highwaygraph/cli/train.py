@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter, validators
 
 from highwaygraph.cli.app import Flat, Json, app
-from highwaygraph.cli.render import say
+from highwaygraph.cli.render import print_result
 from highwaygraph.config import Config, Network, SplitChoice, Tables, preset
 from highwaygraph.errors import ConfigError
 from highwaygraph.options import dotted, override
@@ -61,7 +61,7 @@ def train(
         Seconds between two checkpoints, at least; an interrupted run goes on from the last one.
     """
     from highwaygraph.cli import loading
-    from highwaygraph.runs.folder import claim, is_run
+    from highwaygraph.runs.folder import check_writable, is_run
 
     chosen = _chosen(preset_name, config)
     if resume and out is None:
@@ -72,7 +72,7 @@ def train(
         if resume and is_run(out) and not force:
             result = loading.reopen(out, chosen, network, graph)
         else:
-            claim(out, force=force)
+            check_writable(out, force=force)
             place = loading.Place(out, force, resume, *_again(sys.argv[1:], out, force=force), checkpoint)
             beside = baseline and preset_name != "typical"
             result = loading.train_run(graph, network, chosen, place, beside=beside)
@@ -119,8 +119,8 @@ def tune(
     options = {name: value for part in given for name, value in part.items()} | {"model": network.model}
     command = _command(data, preset_name, options | {n.removeprefix("network."): v for n, v in best.options.items()})
     if json:
-        return say({"val": best.val, "options": best.options, "trials": best.trials, "command": command})
-    say(f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Train so with:\n{command}")
+        return print_result({"val": best.val, "options": best.options, "trials": best.trials, "command": command})
+    print_result(f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Train so with:\n{command}")
 
 
 def _command(data: str, preset_name: str, options: dict[str, object]) -> str:
@@ -135,7 +135,7 @@ def _command(data: str, preset_name: str, options: dict[str, object]) -> str:
 
 def _again(words: list[str], out: Path, *, force: bool) -> tuple[str, str]:
     """Return the command that trains the same again, elsewhere, and the one that goes on with this run."""
-    from highwaygraph.runtime.distributed import world
+    from highwaygraph.runtime.distributed import world_size
 
     kept, skip = [], False
     for word in words:
@@ -143,7 +143,7 @@ def _again(words: list[str], out: Path, *, force: bool) -> tuple[str, str]:
             kept.append(word)
         skip = word == "--out"
     place = ["--out", str(out), "--resume", *(["--force"] if force else [])]
-    if world() > 1:
+    if world_size() > 1:
         return shlex.join(["highway", *kept]), f"the same torchrun command, with {shlex.join(place)}"
     return shlex.join(["highway", *kept]), shlex.join(["highway", *kept, *place])
 
@@ -164,8 +164,8 @@ def _show_run(result: "Result", out: Path, *, json: bool) -> None:
 
     comparison = summary.compare(result)
     if json:
-        return say(comparison.as_dict() | {"path": str(out)})
-    say(render.headline(result))
-    say(render.rounds_table(result))
-    say(render.hops_table(comparison))
-    say(f"Saved to {out}")
+        return print_result(comparison.as_dict() | {"path": str(out)})
+    print_result(render.headline(result))
+    print_result(render.rounds_table(result))
+    print_result(render.hops_table(comparison))
+    print_result(f"Saved to {out}")

@@ -9,5 +9,5 @@ TABLES = (".csv", ".tsv", ".txt", *PARQUET)
 NETWORKS = (".graphml", ".gexf", ".gml", ".edgelist", ".edges")
 
 
-OURS = "highway_"
+RUN_PREFIX = "highway_"
 """What names of exported columns begin with that are a run's: a model must not learn from its own answers."""

@@ -10,16 +10,16 @@ from torch_geometric.data import Data
 from highwaygraph.data.download import CORA, FOLDERS, find
 from highwaygraph.data.formats import NETWORKS, TABLES
 from highwaygraph.data.mapped.external_sort import Piece
-from highwaygraph.data.mapped.store import is_store, open_store
+from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph
 from highwaygraph.data.mapped.writer import Nodes, from_data, write_store
 from highwaygraph.data.npz import read_npz
 from highwaygraph.data.planetoid import read_planetoid
 from highwaygraph.data.pyg_datasets import from_dataset, is_dataset
 from highwaygraph.data.safetensors_io import read_tensors
-from highwaygraph.data.tables.read_log import Reading
-from highwaygraph.data.tables.schema import Known
+from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.data.tables.schema import Schema
 from highwaygraph.errors import DataError, did_you_mean
-from highwaygraph.graph.validate import check
+from highwaygraph.graph.validate import validate
 
 __all__ = ["convert", "load"]
 
@@ -32,7 +32,7 @@ def load(
     label: str = "",
     split: str = "",
     labels: bool = True,
-    known: Known | None = None,
+    known: Schema | None = None,
 ) -> Data:
     """Return a graph, checked, from wherever it is.
 
@@ -42,7 +42,7 @@ def load(
     `data.reading` tells how tables were read. With `known=result.known()` another graph is read like a run's own.
     """
     if isinstance(source, Data):
-        return check(source)
+        return validate(source)
     if isinstance(source, str | os.PathLike):
         name = str(source).lower()
         if name == "cora":
@@ -54,7 +54,7 @@ def load(
             return _read(path, labels)
         source = path
     elif is_dataset(source):
-        return check(from_dataset(source))
+        return validate(from_dataset(source))
     return _from_tables(source, edges, (id, label, split), known)
 
 
@@ -72,8 +72,8 @@ def convert(
 
     Tables are streamed, so that edges and features may be larger than memory; anything else goes through `load`.
     """
-    path, reading = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None, Reading()
-    if path is not None and is_store(path):
+    path, reading = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None, ReadLog()
+    if path is not None and is_mapped_graph(path):
         raise DataError(f"{path} is such a folder already: copy it, if that is what you want.")
     if path is not None and _can_stream(path, edges):
         nodes, pieces = _streams(path, edges, (id, label, split), reading)
@@ -81,7 +81,7 @@ def convert(
         read = load(source, edges, id=id, label=label, split=split)
         nodes, pieces = from_data(read)
         reading = getattr(read, "reading", reading)
-    data = open_store(write_store(Path(folder), nodes, pieces, say))
+    data = open_mapped_graph(write_store(Path(folder), nodes, pieces, say))
     data.reading = reading
     return data
 
@@ -91,7 +91,7 @@ def _can_stream(path: Path, edges: Any) -> bool:
     return on_disk and _is_for_tables(path) and path.suffix.lower() not in NETWORKS
 
 
-def _streams(path: Path, edges: Any, names: tuple[str, str, str], reading: Reading) -> tuple[Nodes, Iterable[Piece]]:
+def _streams(path: Path, edges: Any, names: tuple[str, str, str], reading: ReadLog) -> tuple[Nodes, Iterable[Piece]]:
     try:
         from highwaygraph.data.tables.stream import stream_tables
     except ImportError as error:
@@ -99,7 +99,7 @@ def _streams(path: Path, edges: Any, names: tuple[str, str, str], reading: Readi
     return stream_tables(path, None if edges is None else Path(edges), names, reading)
 
 
-def _from_tables(source: Any, edges: Any, names: tuple[str, str, str], known: Known | None) -> Data:
+def _from_tables(source: Any, edges: Any, names: tuple[str, str, str], known: Schema | None) -> Data:
     try:
         from highwaygraph.data.tables.sources import read_source
     except ImportError as error:
@@ -109,7 +109,7 @@ def _from_tables(source: Any, edges: Any, names: tuple[str, str, str], known: Kn
 
 def _is_for_tables(path: Path) -> bool:
     if path.is_dir():
-        return not _has_raw(path) and not is_store(path)
+        return not _has_raw(path) and not is_mapped_graph(path)
     return path.suffix.lower() in (*NETWORKS, *TABLES)
 
 
@@ -118,8 +118,8 @@ def _has_raw(path: Path) -> bool:
 
 
 def _read(path: Path, labels: bool) -> Data:
-    if is_store(path):
-        return open_store(path)
+    if is_mapped_graph(path):
+        return open_mapped_graph(path)
     if path.is_dir():
         return read_planetoid(*_planetoid(path))
     if path.suffix.lower() == ".npz":

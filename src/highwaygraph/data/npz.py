@@ -22,7 +22,7 @@ from torch_geometric.utils import to_undirected
 
 from highwaygraph.data.limits import check_members, dense
 from highwaygraph.errors import DataError
-from highwaygraph.graph.validate import MASKS, check
+from highwaygraph.graph.validate import MASKS, validate
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -38,7 +38,7 @@ def read_npz(path: str | os.PathLike[str], *, labels: bool = True) -> Data:
     except KeyError as error:
         held = ", ".join(arrays) or "nothing"
         raise DataError(f"{path.name} has no {error.args[0]!r} (it holds {held}): add that array.") from None
-    data = _both_ways(check(data)) if _flag(arrays) else check(data)
+    data = _both_ways(validate(data)) if _flag(arrays) else validate(data)
     data.name = path.stem
     return data
 

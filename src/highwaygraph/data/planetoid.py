@@ -23,7 +23,7 @@ from torch_geometric.utils import index_to_mask, to_undirected
 from highwaygraph.data.download import FOLDERS, PARTS, read_verified
 from highwaygraph.data.limits import dense
 from highwaygraph.errors import DataError
-from highwaygraph.graph.validate import check
+from highwaygraph.graph.validate import validate
 
 
 class _Kind:
@@ -128,7 +128,7 @@ def read_planetoid(folder: str | os.PathLike[str], name: str) -> Data:
     graph = unpickle(parts.pop("graph"), f"ind.{name}.graph")
     arrays = {part: _table(content, f"ind.{name}.{part}") for part, content in parts.items()}
     _agree(arrays, graph, test, name)
-    data = check(_assemble(arrays, graph, test))
+    data = validate(_assemble(arrays, graph, test))
     data.edge_index = to_undirected(data.edge_index, num_nodes=data.num_nodes)
     classes = CLASSES.get(name, [f"class {number}" for number in range(arrays["y"].shape[1])])
     return data.update({"name": name, "classes": list(classes), "ids": list(range(data.num_nodes))})

@@ -13,7 +13,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
-from highwaygraph.graph.validate import check
+from highwaygraph.graph.validate import validate
 
 # Below this share of non-zeros, places and values take less room than the dense table.
 SPARSE_BELOW = 0.3
@@ -66,7 +66,7 @@ def read_tensors(path: Path, *, labels: bool = True) -> Data:
         raise DataError(f"{path.name} has no {missing[0]!r} (it holds {held}): add that tensor.")
     try:
         named = {name: json.loads(header[name]) for name in NAMED if name in header}
-        data = check(unpack(tensors, **named))
+        data = validate(unpack(tensors, **named))
     except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
         raise DataError(
             f"{path.name} holds no graph ({error}): write it with highway export or safetensors."

@@ -7,24 +7,24 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 from torch_geometric.data import Data
 
-from highwaygraph.graph.csr import from_edges, to_edges
-from highwaygraph.runs.history import Highways
+from highwaygraph.graph.csr import from_edge_index, to_edge_index
+from highwaygraph.runs.history import HighwayTable
 
 
 def add_edges(edge_index: Int[Tensor, "2 e"], new: Int[Tensor, "2 k"], num_nodes: int) -> Int[Tensor, "2 f"]:
     """Return A or R' (Eq. 16): the old edges as they were, then both directions of what is new, once each."""
-    both = both_ways(new, num_nodes)
+    both = to_undirected(new, num_nodes)
     return torch.cat([edge_index, both[:, ~torch.isin(_keys(both, num_nodes), _keys(edge_index, num_nodes))]], dim=1)
 
 
-def both_ways(edges: Int[Tensor, "2 k"], num_nodes: int) -> Int[Tensor, "2 l"]:
+def to_undirected(edges: Int[Tensor, "2 k"], num_nodes: int) -> Int[Tensor, "2 l"]:
     """Return both directions of each edge, once each and in order, without loops."""
     both = torch.cat([edges, edges.flip(0)], dim=1)
     keys = _keys(both[:, both[0] != both[1]], num_nodes).unique()
     return torch.stack([keys // num_nodes, keys % num_nodes])
 
 
-def undirected(edge_index: Int[Tensor, "2 e"], num_nodes: int) -> Int[Tensor, "2 k"]:
+def undirected_edges(edge_index: Int[Tensor, "2 e"], num_nodes: int) -> Int[Tensor, "2 k"]:
     """Return every edge once, the smaller node first, without loops."""
     ends = edge_index[:, edge_index[0] != edge_index[1]].sort(dim=0).values
     keys = _keys(ends, num_nodes).unique()
@@ -38,7 +38,7 @@ def is_new(edge_index: Int[Tensor, "2 e"], edges: Int[Tensor, "2 k"], num_nodes:
     return ~there & (edges[0] != edges[1])
 
 
-def first_of_each(edges: Int[Tensor, "2 k"], num_nodes: int) -> Bool[Tensor, "k"]:
+def is_first_pair(edges: Int[Tensor, "2 k"], num_nodes: int) -> Bool[Tensor, "k"]:
     """Tell which edges name a pair of nodes for the first time, in either direction."""
     return is_first(_keys(edges.sort(dim=0).values, num_nodes))
 
@@ -56,14 +56,14 @@ def _keys(edges: Tensor, num_nodes: int) -> Tensor:
     return edges[0] * num_nodes + edges[1]
 
 
-def extend(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
+def add_highways(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
     """Return the data with the edges added in both directions, weight 1; other attributes of edges are left out."""
     if not edges.size(1):
         return data
     grown = copy.copy(data)
     if "rows" in data:
-        before = to_edges(data.added) if "added" in data else edges[:, :0]
-        grown.added = from_edges(both_ways(torch.cat([before, edges], dim=1), data.num_nodes), data.num_nodes)
+        before = to_edge_index(data.added) if "added" in data else edges[:, :0]
+        grown.added = from_edge_index(to_undirected(torch.cat([before, edges], dim=1), data.num_nodes), data.num_nodes)
     if "edge_index" not in data:
         return grown
     for name in data.keys():  # noqa: SIM118 (iterating over a Data gives pairs)
@@ -78,7 +78,7 @@ def extend(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
     return grown
 
 
-def lend(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
+def add_pseudo_labels(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
     """Return the data with the anchor's label lent to the node at the end of each edge, for training only."""
     if not edges.size(1):
         return data
@@ -90,6 +90,6 @@ def lend(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
     return grown
 
 
-def grow(data: Data, roads: Highways, adds: str) -> Data:
+def augment(data: Data, roads: HighwayTable, adds: str) -> Data:
     """Return the graph that a round trains on: with highways as edges, or with their labels instead."""
-    return lend(data, roads.edges) if adds == "labels" else extend(data, roads.edges)
+    return add_pseudo_labels(data, roads.edges) if adds == "labels" else add_highways(data, roads.edges)

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 from torch import Tensor
 
-from highwaygraph.graph.csr import Rows, blocks, pieces, stretches, sums
+from highwaygraph.graph.csr import CSR, neighbor_entries, node_chunks, row_blocks, sum_neighbors
 
 UNREACHABLE = -1
 
@@ -74,12 +74,12 @@ TOGETHER = 16
 Pairs = Int[Tensor, "w"] | Bool[Tensor, "p"]
 
 
-def hops_along(parts: Sequence[Rows], sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
+def hops_along(parts: Sequence[CSR], sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest source, UNREACHABLE where there is no path."""
     return _hops(parts, sources, 1).flatten().long()
 
 
-def hops_among(parts: Sequence[Rows], nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:
+def hops_among(parts: Sequence[CSR], nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:
     """Return the hops between all pairs of the given nodes."""
     found = [nodes.new_empty(0, len(nodes))]
     for some in nodes.split(TOGETHER):
@@ -88,7 +88,7 @@ def hops_among(parts: Sequence[Rows], nodes: Int[Tensor, "m"]) -> Int[Tensor, "m
     return torch.cat(found)
 
 
-def hops_to_own(parts: Sequence[Rows], labels: Int[Tensor, "n"], labelled: Bool[Tensor, "n"]) -> Int[Tensor, "n"]:
+def hops_to_own(parts: Sequence[CSR], labels: Int[Tensor, "n"], labelled: Bool[Tensor, "n"]) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest labelled node of its own class (the x-axis of Figure 1)."""
     found = torch.full((len(labels),), UNREACHABLE)
     for classes in labels[labelled].unique().split(TOGETHER):
@@ -98,7 +98,7 @@ def hops_to_own(parts: Sequence[Rows], labels: Int[Tensor, "n"], labelled: Bool[
     return found
 
 
-def waves(parts: Sequence[Rows], sources: Int[Tensor, "s"], groups: int) -> Iterator[Pairs]:
+def waves(parts: Sequence[CSR], sources: Int[Tensor, "s"], groups: int) -> Iterator[Pairs]:
     """Return, hop after hop, the pairs of a node and a group that reaches it first then, sources first."""
     seen = torch.zeros(parts[0].nodes * groups, dtype=torch.bool)
     wave: Tensor = sources.long().unique()
@@ -113,7 +113,7 @@ def waves(parts: Sequence[Rows], sources: Int[Tensor, "s"], groups: int) -> Iter
         wave = _joined(reached, len(seen))
 
 
-def _hops(parts: Sequence[Rows], sources: Tensor, groups: int) -> Int[Tensor, "n g"]:
+def _hops(parts: Sequence[CSR], sources: Tensor, groups: int) -> Int[Tensor, "n g"]:
     found = torch.full((parts[0].nodes * groups,), UNREACHABLE, dtype=torch.int32)
     for distance, wave in enumerate(waves(parts, sources, groups)):
         found[wave] = distance
@@ -133,7 +133,7 @@ def _mark(found: Tensor, spreading: Iterator[Tensor], wanted: Tensor, groups: in
             return
 
 
-def _step(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
+def _step(rows: CSR, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
     """Return whom the last ones lead to and nobody of their group saw before, by few entries if few will do."""
     if (ahead := _if_few(rows, wave, groups)) is not None:
         return _ahead(rows, ahead, seen, groups)
@@ -142,7 +142,7 @@ def _step(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
     return _anywhere(rows, wave, seen, groups)
 
 
-def _if_few(rows: Rows, pairs: Tensor, groups: int) -> Tensor | None:
+def _if_few(rows: CSR, pairs: Tensor, groups: int) -> Tensor | None:
     """Return the pairs listed, None if their nodes have too many entries to pick out."""
     most = len(rows.neighbours) // FEW
     # So many pairs of average degree would be too many, and are not even listed.
@@ -152,7 +152,7 @@ def _if_few(rows: Rows, pairs: Tensor, groups: int) -> Tensor | None:
     return listed if _entries(rows, listed, groups) <= most else None
 
 
-def _ahead(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
+def _ahead(rows: CSR, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
     """Look at all whom the last ones hear."""
     if RARE * _entries(rows, wave, groups) <= len(seen):
         heard = torch.cat([wave[:0], *(heard for _, heard, _ in _heard(rows, wave, groups))])
@@ -164,27 +164,27 @@ def _ahead(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
     return found.logical_and_(~seen)
 
 
-def _behind(rows: Rows, unseen: Tensor, last: Tensor, groups: int) -> Pairs:
+def _behind(rows: CSR, unseen: Tensor, last: Tensor, groups: int) -> Pairs:
     """Look at all whom those hear that were not seen yet."""
     looks = _heard(rows, unseen, groups)
     return torch.cat([unseen[:0], *(some[by[last[heard]].unique_consecutive()] for some, heard, by in looks)])
 
 
-def _heard(rows: Rows, pairs: Tensor, groups: int) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
+def _heard(rows: CSR, pairs: Tensor, groups: int) -> Iterator[tuple[Tensor, Tensor, Tensor]]:
     """Return, for some of the pairs at a time, these, all whom they hear, and which of them hears each."""
     nodes, group = pairs // groups, pairs % groups
-    for piece in pieces(rows, nodes, AT_HAND):
-        entries, by = stretches(rows, nodes[piece])
+    for piece in node_chunks(rows, nodes, AT_HAND):
+        entries, by = neighbor_entries(rows, nodes[piece])
         yield pairs[piece], rows.neighbours[entries].long() * groups + group[piece][by], by
 
 
-def _anywhere(rows: Rows, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
+def _anywhere(rows: CSR, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
     """Look at all entries in order, which is cheaper than to pick out many."""
     last = _marked(wave, len(seen)).view(rows.nodes, groups).half()
     found = torch.empty_like(seen)
-    for low, high in blocks(rows, slice(0, rows.nodes), AT_HAND):
+    for low, high in row_blocks(rows, slice(0, rows.nodes), AT_HAND):
         own = slice(low * groups, high * groups)
-        near = sums(rows, low, high, last).flatten() > 0
+        near = sum_neighbors(rows, low, high, last).flatten() > 0
         # Near and not seen.
         torch.gt(near, seen[own], out=found[own])
     return found
@@ -200,7 +200,7 @@ def _joined(waves: Sequence[Tensor], size: int) -> Pairs:
     return found
 
 
-def _entries(rows: Rows, pairs: Tensor, groups: int) -> int:
+def _entries(rows: CSR, pairs: Tensor, groups: int) -> int:
     """Return how many entries the nodes of listed pairs have in all."""
     nodes = pairs // groups
     return int((rows.start[nodes + 1] - rows.start[nodes]).sum())

@@ -10,17 +10,17 @@ from torch import Tensor
 from torch.nn.functional import embedding_bag
 
 # Entries that are looked at in one go, so that memory stays bounded whatever the graph's size.
-AT_ONCE = 2**24
+CHUNK_ENTRIES = 2**24
 
 
 # A receiver itself counts like so many entries: without it, nodes without edges would all be in one block.
-ROW = 4
+ROW_COST = 4
 
 
 Table = Float[Tensor, "n d"]
 
 
-class Rows(NamedTuple):
+class CSR(NamedTuple):
     """The neighbours of node i stand, in order, at start[i] to start[i + 1]; every edge is there in both directions."""
 
     start: Int[Tensor, "m"]
@@ -33,27 +33,27 @@ class Rows(NamedTuple):
         return len(self.start) - 1
 
 
-def from_edges(edge_index: Int[Tensor, "2 e"], nodes: int, weight: Float[Tensor, "e"] | None = None) -> Rows:
+def from_edge_index(edge_index: Int[Tensor, "2 e"], nodes: int, weight: Float[Tensor, "e"] | None = None) -> CSR:
     """Return the rows of edges in any order."""
     sender, receiver = edge_index
     order = (receiver * nodes + sender).argsort()
     counts = torch.bincount(receiver, minlength=nodes)
     start = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
-    return Rows(start, sender[order].to(_kind(nodes)), None if weight is None else weight[order])
+    return CSR(start, sender[order].to(_index_dtype(nodes)), None if weight is None else weight[order])
 
 
-def to_edges(rows: Rows) -> Int[Tensor, "2 e"]:
+def to_edge_index(rows: CSR) -> Int[Tensor, "2 e"]:
     """Return the edges as PyG lists them."""
     receiver = torch.arange(rows.nodes).repeat_interleave(rows.start.diff())
     return torch.stack([rows.neighbours.long(), receiver])
 
 
-def degrees(rows: Rows) -> Int[Tensor, "n"]:
+def degrees(rows: CSR) -> Int[Tensor, "n"]:
     """Return how many neighbours each node has."""
     return rows.start.diff()
 
 
-def strengths(parts: Sequence[Rows]) -> Float[Tensor, "n"]:
+def weighted_degrees(parts: Sequence[CSR]) -> Float[Tensor, "n"]:
     """Return the sum of each node's edge weights, 1 for an edge that has none."""
     total = torch.zeros(parts[0].nodes)
     for rows in parts:
@@ -62,7 +62,7 @@ def strengths(parts: Sequence[Rows]) -> Float[Tensor, "n"]:
     return total
 
 
-def has(rows: Rows, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
+def has_edges(rows: CSR, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
     """Tell which edges are there, by halving each receiver's stretch."""
     sender, receiver = edges
     low, high = rows.start[receiver], rows.start[receiver + 1]
@@ -77,7 +77,7 @@ def has(rows: Rows, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
     return there
 
 
-def stretches(rows: Rows, nodes: Int[Tensor, "r"]) -> tuple[Int[Tensor, "k"], Int[Tensor, "k"]]:
+def neighbor_entries(rows: CSR, nodes: Int[Tensor, "r"]) -> tuple[Int[Tensor, "k"], Int[Tensor, "k"]]:
     """Return the places of all entries of these nodes, and which of the nodes each belongs to."""
     first = rows.start[nodes]
     size = rows.start[nodes + 1] - first
@@ -85,7 +85,7 @@ def stretches(rows: Rows, nodes: Int[Tensor, "r"]) -> tuple[Int[Tensor, "k"], In
     return first.repeat_interleave(size) + within, torch.arange(len(nodes)).repeat_interleave(size)
 
 
-def sums(rows: Rows, low: int, high: int, table: Table, *, weighted: bool = False) -> Float[Tensor, "r d"]:
+def sum_neighbors(rows: CSR, low: int, high: int, table: Table, *, weighted: bool = False) -> Float[Tensor, "r d"]:
     """Return, for each of these receivers, the sum of its neighbours' rows, times the edges' weights if they count."""
     begin, end = int(rows.start[low]), int(rows.start[high])
     heard = rows.neighbours[begin:end]
@@ -95,15 +95,15 @@ def sums(rows: Rows, low: int, high: int, table: Table, *, weighted: bool = Fals
     return embedding_bag(heard, table, start, mode="sum", per_sample_weights=weight, include_last_offset=True)
 
 
-def blocks(rows: Rows, own: slice, most: int) -> Iterator[tuple[int, int]]:
+def row_blocks(rows: CSR, own: slice, most: int) -> Iterator[tuple[int, int]]:
     """Return stretches of these receivers with about so many entries each."""
-    start = rows.start[own.start : own.stop + 1] + ROW * torch.arange(own.stop - own.start + 1)
+    start = rows.start[own.start : own.stop + 1] + ROW_COST * torch.arange(own.stop - own.start + 1)
     marks = torch.arange(int(start[0]), int(start[-1]) + most, most)
     cuts = (own.start + torch.searchsorted(start, marks).clamp(max=len(start) - 1)).unique().tolist()
     return pairwise(sorted({own.start, *cuts, own.stop}))
 
 
-def pieces(rows: Rows, nodes: Int[Tensor, "r"], most: int = AT_ONCE) -> list[slice]:
+def node_chunks(rows: CSR, nodes: Int[Tensor, "r"], most: int = CHUNK_ENTRIES) -> list[slice]:
     """Return stretches of the given nodes that have about so many entries in all."""
     before = (rows.start[nodes + 1] - rows.start[nodes]).cumsum(0)
     total = int(before[-1]) if len(nodes) else 0
@@ -111,5 +111,5 @@ def pieces(rows: Rows, nodes: Int[Tensor, "r"], most: int = AT_ONCE) -> list[sli
     return [slice(*cut) for cut in pairwise(sorted({0, *cuts.tolist(), len(nodes)}))]
 
 
-def _kind(nodes: int) -> torch.dtype:
+def _index_dtype(nodes: int) -> torch.dtype:
     return torch.int32 if nodes < 2**31 else torch.int64

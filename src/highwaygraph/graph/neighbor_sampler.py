@@ -10,11 +10,11 @@ from torch import Generator, Tensor
 from torch_geometric.data import Data
 from torch_geometric.sampler import BaseSampler, NodeSamplerInput, SamplerOutput
 
-from highwaygraph.graph.csr import Rows, strengths
+from highwaygraph.graph.csr import CSR, weighted_degrees
 from highwaygraph.runtime.rng import generator
 
 
-class Heard(NamedTuple):
+class SampledEdges(NamedTuple):
     """Who is heard by whom: the sender, and the place of the receiver among those asked for."""
 
     sender: Int[Tensor, "k"]
@@ -22,19 +22,19 @@ class Heard(NamedTuple):
     weight: Float[Tensor, "k"] | None
 
 
-def pick(parts: Sequence[Rows], receivers: Int[Tensor, "r"], most: int, draw: Generator) -> Heard:
+def sample_neighbors(parts: Sequence[CSR], receivers: Int[Tensor, "r"], most: int, draw: Generator) -> SampledEdges:
     """Return up to `most` different entries of each receiver in all parts together, all where there are fewer."""
     sizes = torch.stack([rows.start[receivers + 1] - rows.start[receivers] for rows in parts])
     total = sizes.sum(dim=0)
     few, many = (total <= most).nonzero().flatten(), (total > most).nonzero().flatten()
     within = torch.arange(int(total[few].sum())) - (total[few].cumsum(0) - total[few]).repeat_interleave(total[few])
     receiver = torch.cat([few.repeat_interleave(total[few]), many.repeat_interleave(most)])
-    place = torch.cat([within, distinct(total[many], most, draw).flatten()])
+    place = torch.cat([within, sample_distinct(total[many], most, draw).flatten()])
     sender, weight = _look_up(parts, receivers[receiver], place, sizes[:, receiver])
-    return Heard(sender, receiver, weight)
+    return SampledEdges(sender, receiver, weight)
 
 
-def distinct(size: Int[Tensor, "r"], count: int, draw: Generator) -> Int[Tensor, "r c"]:
+def sample_distinct(size: Int[Tensor, "r"], count: int, draw: Generator) -> Int[Tensor, "r c"]:
     """Return `count` different numbers below each size, every set as likely as any other."""
     places = _below(size[:, None].expand(-1, count), draw)
     pending = torch.arange(len(size))
@@ -50,15 +50,15 @@ def distinct(size: Int[Tensor, "r"], count: int, draw: Generator) -> Int[Tensor,
     return places
 
 
-def around(
-    parts: Sequence[Rows], seeds: Int[Tensor, "s"], fanouts: Sequence[int], draw: Generator, place: Int[Tensor, "n"]
+def sample_subgraph(
+    parts: Sequence[CSR], seeds: Int[Tensor, "s"], fanouts: Sequence[int], draw: Generator, place: Int[Tensor, "n"]
 ) -> Data:
     """Return the drawn surroundings of different seeds, which come first; `place` is -1 everywhere and is left so."""
     layers, senders, receivers, weights = [seeds], [], [], []
     place[seeds] = torch.arange(len(seeds), dtype=place.dtype)
     begin, count = 0, len(seeds)
     for most in fanouts:
-        heard = pick(parts, layers[-1], most, draw)
+        heard = sample_neighbors(parts, layers[-1], most, draw)
         new = heard.sender[place[heard.sender] < 0].unique()
         place[new] = torch.arange(count, count + len(new), dtype=place.dtype)
         senders.append(place[heard.sender].long())
@@ -74,13 +74,13 @@ def around(
     return found
 
 
-class Sampler(BaseSampler):  # type: ignore[misc]
+class NeighborSampler(BaseSampler):  # type: ignore[misc]
     """Draws surroundings for PyG's NodeLoader: for one seed and the same nodes always the same, whoever draws."""
 
-    def __init__(self, parts: Sequence[Rows], fanouts: Sequence[int], seed: int) -> None:
+    def __init__(self, parts: Sequence[CSR], fanouts: Sequence[int], seed: int) -> None:
         self.parts, self.fanouts, self.seed = parts, fanouts, seed
         self._place: Tensor | None = None
-        self._strength = strengths(parts)
+        self._strength = weighted_degrees(parts)
 
     def draw(self, seeds: Int[Tensor, "s"]) -> Data:
         """Return the surroundings of different nodes as a graph of its own, these nodes first, without features."""
@@ -88,7 +88,7 @@ class Sampler(BaseSampler):  # type: ignore[misc]
             # Made by whoever draws: a worker process has one of its own.
             self._place = torch.full((self.parts[0].nodes,), -1, dtype=torch.int32)
         draw = generator(self.seed, f"neighbours {crc32(seeds.numpy().tobytes())}")
-        piece = around(self.parts, seeds, self.fanouts, draw, self._place)
+        piece = sample_subgraph(self.parts, seeds, self.fanouts, draw, self._place)
         piece.strength = self._strength[piece.n_id]
         return piece
 
@@ -109,7 +109,7 @@ class Sampler(BaseSampler):  # type: ignore[misc]
         return
 
 
-def _look_up(parts: Sequence[Rows], receivers: Tensor, place: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor | None]:
+def _look_up(parts: Sequence[CSR], receivers: Tensor, place: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor | None]:
     """Return the senders at these places of the receivers' stretches, one part's after the other's, and weights."""
     sender, weight = torch.empty_like(place), torch.ones(len(place))
     left, pending = place.clone(), torch.arange(len(place))

@@ -10,10 +10,10 @@ from torch_geometric.data import Data
 
 from highwaygraph.data.mapped.store import ids_of
 from highwaygraph.graph import augment, bfs, csr
-from highwaygraph.graph.csr import Rows, from_edges, to_edges
+from highwaygraph.graph.csr import CSR, from_edge_index, to_edge_index
 
 
-def parts_of(graph: Data) -> list[Rows]:
+def adjacencies(graph: Data) -> list[CSR]:
     """Return the edges of a graph by rows, and those of its highways."""
     return [graph.rows, *([graph.added] if "added" in graph else [])]
 
@@ -22,7 +22,7 @@ def degrees(graph: Data) -> Int[Tensor, "n"]:
     """Return how many neighbours each node has."""
     if "edge_index" in graph:
         return torch.bincount(graph.edge_index[0], minlength=graph.num_nodes)
-    return torch.stack([csr.degrees(part) for part in parts_of(graph)]).sum(dim=0)
+    return torch.stack([csr.degrees(part) for part in adjacencies(graph)]).sum(dim=0)
 
 
 def is_directed(graph: Data) -> bool:
@@ -38,7 +38,7 @@ def is_weighted(graph: Data) -> bool:
     return "edge_weight" in graph if "edge_index" in graph else graph.rows.weight is not None
 
 
-def unweighted(graph: Data) -> Data:
+def without_weights(graph: Data) -> Data:
     """Return the graph without the weights of its edges."""
     plain = copy.copy(graph)
     if "edge_weight" in plain:
@@ -52,7 +52,9 @@ def is_new(graph: Data, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
     """Tell which undirected edges the graph does not have yet in both directions."""
     if "edge_index" in graph:
         return augment.is_new(graph.edge_index, edges, graph.num_nodes)
-    there = torch.stack([csr.has(part, edges) & csr.has(part, edges.flip(0)) for part in parts_of(graph)])
+    there = torch.stack(
+        [csr.has_edges(part, edges) & csr.has_edges(part, edges.flip(0)) for part in adjacencies(graph)]
+    )
     return ~there.any(dim=0) & (edges[0] != edges[1])
 
 
@@ -63,8 +65,8 @@ def homophily(graph: Data) -> float:
         return float((known[0] == known[1]).double().mean()) if known.numel() else math.nan
     same = both = 0
     nodes = torch.arange(graph.num_nodes)
-    for piece in (nodes[some] for some in csr.pieces(graph.rows, nodes)):
-        entries, place = csr.stretches(graph.rows, piece)
+    for piece in (nodes[some] for some in csr.node_chunks(graph.rows, nodes)):
+        entries, place = csr.neighbor_entries(graph.rows, piece)
         own, other = graph.y[piece[place]], graph.y[graph.rows.neighbours[entries].long()]
         known = (own >= 0) & (other >= 0)
         both += int(known.sum())
@@ -76,41 +78,41 @@ def hops_from(graph: Data, sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest source."""
     if "edge_index" in graph:
         return bfs.hops_from(graph.edge_index, graph.num_nodes, sources)
-    return bfs.hops_along(parts_of(graph), sources)
+    return bfs.hops_along(adjacencies(graph), sources)
 
 
 def hops_to_own_class(graph: Data) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest training node of its own class (the x-axis of Figure 1)."""
     if "edge_index" in graph:
         return bfs.hops_to_own_class(graph.edge_index, graph.y, graph.train_mask)
-    return bfs.hops_to_own(parts_of(graph), graph.y, graph.train_mask)
+    return bfs.hops_to_own(adjacencies(graph), graph.y, graph.train_mask)
 
 
 def hops_between(graph: Data, nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:
     """Return the hops between all pairs of the given nodes."""
     if "edge_index" in graph:
         return bfs.hops_between(graph.edge_index, graph.num_nodes, nodes)
-    return bfs.hops_among(parts_of(graph), nodes)
+    return bfs.hops_among(adjacencies(graph), nodes)
 
 
-def by_rows(data: Data) -> Data:
+def with_csr(data: Data) -> Data:
     """Return the graph with its edges by rows beside the list, for training by lots; loops say nothing there."""
     if "rows" in data:
         return data
     changed = copy.copy(data)
     kept = data.edge_index[0] != data.edge_index[1]
     weight = data.edge_weight[kept].float() if "edge_weight" in data else None
-    changed.rows = from_edges(data.edge_index[:, kept], data.num_nodes, weight)
+    changed.rows = from_edge_index(data.edge_index[:, kept], data.num_nodes, weight)
     return changed
 
 
-def listed(data: Data) -> Data:
+def with_edge_index(data: Data) -> Data:
     """Return the graph with its edges listed, for training on all of it at once."""
     if "edge_index" in data:
         return data
     changed = copy.copy(data)
-    parts = parts_of(data)
-    changed.edge_index = torch.cat([to_edges(part) for part in parts], dim=1)
+    parts = adjacencies(data)
+    changed.edge_index = torch.cat([to_edge_index(part) for part in parts], dim=1)
     if data.rows.weight is not None:
         added = [torch.ones(len(part.neighbours)) for part in parts[1:]]
         changed.edge_weight = torch.cat([data.rows.weight, *added])

@@ -9,7 +9,7 @@ from torch import Generator, Tensor
 from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
-from highwaygraph.graph.validate import MASKS, check_labels
+from highwaygraph.graph.validate import MASKS, validate_labels
 
 Few = Literal["refuse", "share"]
 
@@ -19,7 +19,7 @@ def split(data: Data, train: int = 20, val: int = 30, seed: int = 0, *, few: Few
 
     A class with too few labels is refused, or with few="share" divided: half trains, the rest validates and tests.
     """
-    labels = check_labels(data)
+    labels = validate_labels(data)
     if few not in get_args(Few):
         raise DataError(f"few is one of {', '.join(get_args(Few))}, not {few!r}.")
     if few == "refuse":
@@ -27,7 +27,7 @@ def split(data: Data, train: int = 20, val: int = 30, seed: int = 0, *, few: Few
     return _with_masks(data, per_class(labels, train, val, torch.Generator().manual_seed(seed)))
 
 
-def short_classes(labels: Int[Tensor, "n"], needed: int) -> dict[int, int]:
+def small_classes(labels: Int[Tensor, "n"], needed: int) -> dict[int, int]:
     """Return the classes with fewer labelled nodes than that, and how many these have."""
     classes, counts = labels[labels >= 0].unique(return_counts=True)
     return {c: n for c, n in zip(classes.tolist(), counts.tolist(), strict=True) if n < needed}
@@ -46,7 +46,7 @@ def use_split(data: Data, column: int) -> Data:
     return _with_masks(data, [chosen.get(name, nothing).bool() for name in MASKS])
 
 
-def check_split(data: Data) -> Data:
+def validate_split(data: Data) -> Data:
     """Return the data with its three masks, refusing a split that cannot train or choose."""
     given = {name: data[name] for name in MASKS if name in data}
     if "train_mask" not in given or "val_mask" not in given:
@@ -88,7 +88,7 @@ def _ends(count: int, train: int, val: int) -> list[int]:
 
 
 def _refuse_few(data: Data, labels: Tensor, train: int, val: int) -> None:
-    for label, count in short_classes(labels, train + val).items():
+    for label, count in small_classes(labels, train + val).items():
         raise DataError(
             f"Class {_class_name(data, label)} has {count} labelled nodes, fewer than the {train} + {val} asked for: "
             "ask for fewer with train=... and val=..., or share them out with few='share' (--few share)."

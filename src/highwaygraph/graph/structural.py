@@ -11,7 +11,7 @@ from torch import Tensor
 DIMENSIONS = 32
 
 
-def structure(edge_index: Int[Tensor, "2 e"], nodes: int) -> Float[Tensor, "n d"]:
+def structural_features(edge_index: Int[Tensor, "2 e"], nodes: int) -> Float[Tensor, "n d"]:
     """Return the logarithm of each node's degree and its place along the slowest modes of the graph."""
     degree = np.bincount(edge_index[1].numpy(), minlength=nodes).astype(np.float64)
     columns = [np.log1p(degree)[:, None], _modes(edge_index, degree)]

@@ -22,13 +22,13 @@ _NEEDED = {
 }
 
 
-def check_labels(data: Data) -> Tensor:
+def validate_labels(data: Data) -> Tensor:
     """Return the labels as one row of integers, -1 where unknown."""
     y = _tensor(data, "y")
     return _labels(y, len(y))
 
 
-def check(data: Data) -> Data:
+def validate(data: Data) -> Data:
     """Return a shallow copy that is ready for training, or say in one sentence what is wrong with it."""
     if not isinstance(data, Data):
         raise DataError(f"A graph is wanted, not {type(data).__name__}: give hg.load(...) or a PyG Data.")

@@ -10,15 +10,23 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Fit
 from highwaygraph.errors import ModelError
-from highwaygraph.graph.neighbor_sampler import Sampler
-from highwaygraph.graph.queries import parts_of
-from highwaygraph.nn.features import Features, Mapped, _can_prepare, is_prepared, number_type, read, scale
-from highwaygraph.nn.gnn import GNN, Prepared
+from highwaygraph.graph.neighbor_sampler import NeighborSampler
+from highwaygraph.graph.queries import adjacencies
+from highwaygraph.nn.features import (
+    Features,
+    MappedFeatures,
+    _can_prepare,
+    parameter_dtype,
+    prepare_features,
+    scale_features,
+    uses_kernels,
+)
+from highwaygraph.nn.gnn import GNN, PreparedBatch
 from highwaygraph.nn.layerwise import all_logits
 from highwaygraph.nn.modules import takes_edge_weight
 
 
-class Plain(NamedTuple):
+class ModuleBatch(NamedTuple):
     """The arguments of any module's forward, and the nodes whose logits are wanted."""
 
     x: Float[Tensor, "n f"]
@@ -27,17 +35,17 @@ class Plain(NamedTuple):
     targets: Int[Tensor, "t"] | None
 
 
-Batch: TypeAlias = Plain | Prepared
+Batch: TypeAlias = ModuleBatch | PreparedBatch
 
 
-def batch(model: nn.Module, features: Features, graph: Data) -> Batch:
+def full_batch(model: nn.Module, features: Features, graph: Data) -> Batch:
     """Return what the logits of all nodes are computed from."""
-    return batches(model, features, graph)(None)
+    return batch_builder(model, features, graph)(None)
 
 
-def batches(model: nn.Module, features: Features, graph: Data) -> Callable[[Tensor | None], Batch]:
+def batch_builder(model: nn.Module, features: Features, graph: Data) -> Callable[[Tensor | None], Batch]:
     """Return a function that gives what the logits of some nodes, or of all, are computed from."""
-    if isinstance(features, Mapped):
+    if isinstance(features, MappedFeatures):
         return _drawn(model, features, graph)
     weight = getattr(graph, "edge_weight", None)
     if weight is not None and not takes_edge_weight(model):
@@ -46,40 +54,40 @@ def batches(model: nn.Module, features: Features, graph: Data) -> Callable[[Tens
             "add it, or remove data.edge_weight."
         )
     device = features.device if isinstance(features, Tensor) else torch.device("cpu")
-    weight = None if weight is None else weight.to(device, number_type(model))
+    weight = None if weight is None else weight.to(device, parameter_dtype(model))
     if isinstance(model, GNN) and _can_prepare(model, device):
         return model.prepare(features, graph.edge_index, weight, getattr(graph, "strength", None))
     assert isinstance(features, Tensor)
     edge_index = graph.edge_index.to(device)
-    return lambda targets: Plain(features, edge_index, weight, None if targets is None else targets.to(device))
+    return lambda targets: ModuleBatch(features, edge_index, weight, None if targets is None else targets.to(device))
 
 
-def read_piece(model: nn.Module, piece: Data, fit: Fit) -> Callable[[Tensor | None], Batch]:
+def subgraph_builder(model: nn.Module, piece: Data, fit: Fit) -> Callable[[Tensor | None], Batch]:
     """Return such a function for drawn surroundings, a small graph with features of its own."""
-    return batches(model, read(model, piece, fit), piece)
+    return batch_builder(model, prepare_features(model, piece, fit), piece)
 
 
-def fanouts(model: nn.Module, fit: Fit) -> tuple[int, ...]:
+def num_neighbors(model: nn.Module, fit: Fit) -> tuple[int, ...]:
     """Return how many neighbours are drawn at each hop, for a built-in network at all hops that it sees."""
     given = fit.neighbors
     return (given + given[-1:] * model.reach)[: model.reach] if isinstance(model, GNN) else given
 
 
-def _drawn(model: nn.Module, features: Mapped, graph: Data) -> Callable[[Tensor | None], Batch]:
-    sampler = Sampler(parts_of(graph), fanouts(model, features.fit), seed=0)
+def _drawn(model: nn.Module, features: MappedFeatures, graph: Data) -> Callable[[Tensor | None], Batch]:
+    sampler = NeighborSampler(adjacencies(graph), num_neighbors(model, features.fit), seed=0)
 
     def look(targets: Tensor | None) -> Batch:
         assert targets is not None
         piece = sampler.draw(targets)
         piece.x = features.x[piece.n_id]
-        return read_piece(model, piece, features.fit)(torch.arange(len(targets)))
+        return subgraph_builder(model, piece, features.fit)(torch.arange(len(targets)))
 
     return look
 
 
-def call(model: nn.Module, inputs: Batch, visible: Float[Tensor, "n"] | None = None) -> Float[Tensor, "t c"]:
+def compute_logits(model: nn.Module, inputs: Batch, visible: Float[Tensor, "n"] | None = None) -> Float[Tensor, "t c"]:
     """Return the logits of the batch's targets, the nodes' features scaled by `visible` if given."""
-    if isinstance(inputs, Prepared):
+    if isinstance(inputs, PreparedBatch):
         return model.run(inputs, visible)  # type: ignore[operator, no-any-return]
     extra = {} if inputs.edge_weight is None else {"edge_weight": inputs.edge_weight}
     x = inputs.x if visible is None else inputs.x * visible[:, None]
@@ -99,16 +107,16 @@ def evaluate(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
     """Return the logits of the batch's targets, without dropout and gradients."""
     model.eval()
     with torch.no_grad():
-        return call(model, inputs)
+        return compute_logits(model, inputs)
 
 
-def answer(model: nn.Module, features: Features, graph: Data) -> Float[Tensor, "n c"]:
+def predict_logits(model: nn.Module, features: Features, graph: Data) -> Float[Tensor, "n c"]:
     """Return the logits of all nodes: at once, layer by layer, or for a module of one's own from drawn surroundings."""
-    if not isinstance(features, Mapped):
-        return evaluate(model, batch(model, features, graph))
+    if not isinstance(features, MappedFeatures):
+        return evaluate(model, full_batch(model, features, graph))
     x, fit, desk = features
-    if isinstance(model, GNN) and is_prepared(model, fit):
+    if isinstance(model, GNN) and uses_kernels(model, fit):
         model.eval()
-        return all_logits(model, lambda rows: scale(x[rows], fit).float(), parts_of(graph), desk)
-    look = batches(model, features, graph)
+        return all_logits(model, lambda rows: scale_features(x[rows], fit).float(), adjacencies(graph), desk)
+    look = batch_builder(model, features, graph)
     return torch.cat([evaluate(model, look(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.batch)])

@@ -6,10 +6,10 @@ import numpy as np
 import torch
 
 # Entries of a mask that are drawn at once.
-PIECE = 2**18
+CHUNK = 2**18
 
 
-class Noise:
+class DropoutMasks:
     """Dropout masks from 16 random bits an entry: the same law as torch's, an order of magnitude cheaper."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Noise:
         scale = np.float32(2**16 / (2**16 - limit))
         mask = torch.empty(shape)
         # Piece by piece, so that the bits never leave the cache.
-        for piece in np.array_split(mask.view(-1).numpy(), -(-mask.numel() // PIECE) or 1):
+        for piece in np.array_split(mask.view(-1).numpy(), -(-mask.numel() // CHUNK) or 1):
             words = -(-len(piece) // 4)
             bits = self._bits.integers(0, 2**64, words, dtype=np.uint64).view(np.uint16)[: len(piece)]
             piece[:] = bits >= limit

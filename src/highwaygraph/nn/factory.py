@@ -5,7 +5,7 @@ from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.graphmix import GraphMix
 
 
-def make(network: Network, in_channels: int, classes: int) -> GNN:
+def build_network(network: Network, in_channels: int, classes: int) -> GNN:
     """Return the network that the value describes."""
     kind = GraphMix if network.model == "graphmix" else GNN
     return kind(network, in_channels, classes)

@@ -12,7 +12,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config, Fit
 from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.layerwise import Desk
+from highwaygraph.nn.layerwise import BufferPool
 from highwaygraph.nn.spmm import Sparse
 from highwaygraph.options import override
 from highwaygraph.runtime.environment import find_device
@@ -29,33 +29,33 @@ PLAIN, WILD = 3.0, 1e9
 SEEN = 4096
 
 
-class Mapped(NamedTuple):
+class MappedFeatures(NamedTuple):
     """Features that are read piece by piece, wherever they are, how surroundings are drawn, and room for answers."""
 
     x: Float[Tensor, "n f"]
     fit: Fit
-    desk: Desk
+    desk: BufferPool
 
 
-Features: TypeAlias = Tensor | csr_array | Sparse | Mapped
+Features: TypeAlias = Tensor | csr_array | Sparse | MappedFeatures
 
 
-def read(model: nn.Module, data: Data, fit: Fit) -> Features:
+def prepare_features(model: nn.Module, data: Data, fit: Fit) -> Features:
     """Return the features as the model takes them: on its device, sparse where that pays and the model can."""
     if "rows" in data:
-        return Mapped(data.x, fit, Desk())
-    x, device = scale(data.x, fit), find_device(fit.device)
+        return MappedFeatures(data.x, fit, BufferPool())
+    x, device = scale_features(data.x, fit), find_device(fit.device)
     if _can_prepare(model, device) and x.count_nonzero() < SPARSE_BELOW * x.numel():
         return _csr(x.float().numpy())
-    return x.to(device, number_type(model))
+    return x.to(device, parameter_dtype(model))
 
 
-def is_prepared(model: nn.Module, fit: Fit) -> bool:
+def uses_kernels(model: nn.Module, fit: Fit) -> bool:
     """Tell whether the model runs on prepared graphs rather than through its forward."""
     return _can_prepare(model, find_device(fit.device))
 
 
-def decided(config: Config, data: Data) -> Config:
+def resolve_features(config: Config, data: Data) -> Config:
     """Return the config with a decision where it says auto: rows are scaled where features count or mark something."""
     if config.fit.features != "auto":
         return config
@@ -74,7 +74,7 @@ def _factor(x: Float[Tensor, "n f"]) -> float:
     return 1.0 if 1 / PLAIN < size < PLAIN or not 1 / WILD < size < WILD else 1 / size
 
 
-def scale(x: Float[Tensor, "n f"], fit: Fit) -> Float[Tensor, "n f"]:
+def scale_features(x: Float[Tensor, "n f"], fit: Fit) -> Float[Tensor, "n f"]:
     """Return the features raw, or (of what is not zero) every row divided by its sum of sizes; empty rows stay."""
     if fit.features in ("raw", "auto"):
         return x if fit.factor == 1 else x * fit.factor
@@ -83,7 +83,7 @@ def scale(x: Float[Tensor, "n f"], fit: Fit) -> Float[Tensor, "n f"]:
     return x / torch.where(total == 0, 1.0, total)
 
 
-def number_type(model: nn.Module) -> torch.dtype:
+def parameter_dtype(model: nn.Module) -> torch.dtype:
     """Return the type of the model's numbers, which features and edge weights have to share."""
     types = (p.dtype for p in model.parameters() if p.is_floating_point())
     return next(types, torch.float32)

@@ -16,14 +16,14 @@ from highwaygraph.config import Network
 from highwaygraph.errors import ModelError
 from highwaygraph.nn import layers
 from highwaygraph.nn.convs.grand import Propagation
-from highwaygraph.nn.dropout import Noise
+from highwaygraph.nn.dropout import DropoutMasks
 from highwaygraph.nn.receptive_field import far, operators, restrict
 from highwaygraph.nn.spmm import Sparse, sparse
 
 TAKES_WEIGHTS = ("gcn", "graphmix", "grand")
 
 
-class Prepared(NamedTuple):
+class PreparedBatch(NamedTuple):
     """The features that count and every layer's operators."""
 
     x: Tensor | Sparse
@@ -36,7 +36,7 @@ class GNN(nn.Module):
     def __init__(self, network: Network, in_channels: int, classes: int) -> None:
         super().__init__()
         self.network, self.classes = network, classes
-        self.noise = Noise()
+        self.noise = DropoutMasks()
         hidden = [network.hidden] * (network.layers - 1)
         sizes = zip([in_channels, *hidden], [*hidden, classes], strict=True)
         self.layers = nn.ModuleList(_layer(network, wide, narrow, place=i) for i, (wide, narrow) in enumerate(sizes))
@@ -77,24 +77,24 @@ class GNN(nn.Module):
         edge_index: Int[Tensor, "2 e"],
         edge_weight: Float[Tensor, "e"] | None,
         strength: Float[Tensor, "n"] | None = None,
-    ) -> Callable[[Tensor | None], Prepared]:
+    ) -> Callable[[Tensor | None], PreparedBatch]:
         """Return a function that cuts out what the logits of some nodes (or all) depend on, ready for many passes."""
         if edge_weight is not None:
             self._weights(edge_weight)
         matrices = operators(self.network, edge_index, edge_weight, x.shape[0], strength)
 
-        def cut(targets: Tensor | None) -> Prepared:
+        def cut(targets: Tensor | None) -> PreparedBatch:
             wanted, nodes = None if targets is None else targets.numpy(), None
             if self.network.model == "grand":
                 hops = far(matrices, len(self.layers), wanted)
             else:
                 hops, nodes = restrict(matrices, len(self.layers), wanted)
             ready = [layers.prepare(self.network, hop, last=i == len(hops) - 1) for i, hop in enumerate(hops)]
-            return Prepared(select(x, nodes), ready)
+            return PreparedBatch(select_rows(x, nodes), ready)
 
         return cut
 
-    def run(self, prepared: Prepared, visible: Float[Tensor, "n"] | None = None) -> Float[Tensor, "t c"]:
+    def run(self, prepared: PreparedBatch, visible: Float[Tensor, "n"] | None = None) -> Float[Tensor, "t c"]:
         """Return the logits of the prepared targets: what forward returns for them, at a fraction of the cost."""
         noise = self.noise if self.training else None
         seen = layers.drop(prepared.x, self.network.dropout, noise)
@@ -112,7 +112,7 @@ class GNN(nn.Module):
         return edge_weight
 
 
-def select(x: Tensor | csr_array | Sparse, nodes: NDArray[np.int64] | None) -> Tensor | Sparse:
+def select_rows(x: Tensor | csr_array | Sparse, nodes: NDArray[np.int64] | None) -> Tensor | Sparse:
     """Return these nodes' features, or all, as the layers take them; what is so already is all."""
     if isinstance(x, Sparse):
         return x

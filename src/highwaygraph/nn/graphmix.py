@@ -13,13 +13,13 @@ from highwaygraph.config import Mix
 from highwaygraph.nn import layers
 from highwaygraph.nn.functional import sharpen
 from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.modules import Lesson
+from highwaygraph.nn.modules import TrainingBatch
 
 
 class GraphMix(GNN):
     """A two-layer GCN that, in half of the epochs, learns as a plain network on mixed-up nodes."""
 
-    def own_loss(self, lesson: Lesson, epoch: int) -> Float[Tensor, ""] | None:
+    def own_loss(self, lesson: TrainingBatch, epoch: int) -> Float[Tensor, ""] | None:
         """Return the loss of the branch without the graph by a fair coin, None for a step of the GCN."""
         if torch.rand(()) < 0.5:
             return None
@@ -32,7 +32,9 @@ class GraphMix(GNN):
         loss = self._mixed(lesson, lesson.train, known)
         return loss + ramp(mix, epoch) * self._mixed(lesson, sample, guessed)
 
-    def _mixed(self, lesson: Lesson, nodes: Int[Tensor, "t"], targets: Float[Tensor, "t c"]) -> Float[Tensor, ""]:
+    def _mixed(
+        self, lesson: TrainingBatch, nodes: Int[Tensor, "t"], targets: Float[Tensor, "t c"]
+    ) -> Float[Tensor, ""]:
         """Return the loss after mixing hidden states and targets of pairs of these nodes in one proportion."""
         first, last = (cast(GCNConv, layer) for layer in self.layers)
         network, noise = self.network, self.noise

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from highwaygraph.config import Network
-from highwaygraph.nn.dropout import Noise
+from highwaygraph.nn.dropout import DropoutMasks
 from highwaygraph.nn.receptive_field import Hop, Indices
 from highwaygraph.nn.spmm import Sparse, permute, product, row_softmax, sparse, weighted_product
 
@@ -34,7 +34,7 @@ def linear(x: Messages, weight: Float[Tensor, "o i"]) -> Float[Tensor, "n o"]:
     return product(x, weight.T) if isinstance(x, Sparse) else x @ weight.T
 
 
-def drop(x: Messages, rate: float, noise: Noise | None) -> Messages:
+def drop(x: Messages, rate: float, noise: DropoutMasks | None) -> Messages:
     """Return x with entries dropped at that rate; zeros of a sparse x stay zero either way."""
     if noise is None or not rate:
         return x
@@ -47,7 +47,7 @@ def drop(x: Messages, rate: float, noise: Noise | None) -> Messages:
     return x * noise.keep(x.shape, rate) if x.requires_grad else noise.keep(x.shape, rate).mul_(x)
 
 
-def between(network: Network, x: Float[Tensor, "n h"], noise: Noise | None) -> Float[Tensor, "n h"]:
+def between(network: Network, x: Float[Tensor, "n h"], noise: DropoutMasks | None) -> Float[Tensor, "n h"]:
     """Return what the next layer reads of a layer's answer, which is overwritten: non-linearity and dropout."""
     rate = network.inner_dropout
     if noise is None or not rate:
@@ -75,7 +75,7 @@ def forward(
     layer: Any,
     x: Messages,
     ready: Any,
-    noise: Noise | None,
+    noise: DropoutMasks | None,
     *,
     seen: Float[Tensor, "n"] | None = None,
 ) -> Float[Tensor, "t o"]:
@@ -99,7 +99,7 @@ def forward(
 
 
 def attend(
-    layer: Any, x: Float[Tensor, "n w"], ready: Attention, rate: float = 0.0, noise: Noise | None = None
+    layer: Any, x: Float[Tensor, "n w"], ready: Attention, rate: float = 0.0, noise: DropoutMasks | None = None
 ) -> Float[Tensor, "t o"]:
     """Return GAT's answer from messages: their mean, weighted by attention, with shares dropped at that rate."""
     heads, width = layer.heads, layer.out_channels

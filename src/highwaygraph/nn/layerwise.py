@@ -11,14 +11,14 @@ from scipy.sparse import csr_array
 from torch import Tensor
 
 from highwaygraph.config import Network
-from highwaygraph.graph.csr import Rows, Table, blocks, strengths, sums
+from highwaygraph.graph.csr import CSR, Table, row_blocks, sum_neighbors, weighted_degrees
 from highwaygraph.nn import layers
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.receptive_field import Hop, columns
-from highwaygraph.runtime.distributed import gather, own_part
+from highwaygraph.runtime.distributed import gather, shard
 
 
-class Desk:
+class BufferPool:
     """Tables by name, each in the memory of the last one so called: new memory costs more time than to fill it."""
 
     def __init__(self) -> None:
@@ -47,10 +47,10 @@ AT_HAND = 2**17
 Stretches = Iterator[tuple[slice, Tensor]]
 
 
-def all_logits(model: GNN, read: Callable[[slice], Tensor], parts: Sequence[Rows], desk: Desk) -> Table:
+def all_logits(model: GNN, read: Callable[[slice], Tensor], parts: Sequence[CSR], desk: BufferPool) -> Table:
     """Return what the network's forward would return for every node of a graph without loops."""
     network = model.network
-    own = own_part(parts[0].nodes)
+    own = shard(parts[0].nodes)
     with torch.no_grad():
         answer = source = _chunks(read, own)
         for number, layer in enumerate(model.layers):
@@ -94,7 +94,7 @@ def _filled(
     return gather(table)
 
 
-def _answer(network: Network, layer: Any, messages: Table, parts: Sequence[Rows], desk: Desk) -> Stretches:
+def _answer(network: Network, layer: Any, messages: Table, parts: Sequence[CSR], desk: BufferPool) -> Stretches:
     match network.model:
         case "sage":
             heard, own = messages.chunk(2, dim=1)
@@ -113,53 +113,53 @@ def _answer(network: Network, layer: Any, messages: Table, parts: Sequence[Rows]
     return ((rows, layers.plus(x, layer.bias)) for rows, x in found)
 
 
-def _smooth(parts: Sequence[Rows], table: Table) -> Stretches:
+def _smooth(parts: Sequence[CSR], table: Table) -> Stretches:
     """Return the table, which is overwritten, after one step of GCN: sums over a node and its neighbours, scaled."""
-    scale = (strengths(parts) + 1).rsqrt()[:, None]
+    scale = (weighted_degrees(parts) + 1).rsqrt()[:, None]
     # In place: on ten million nodes another such table is gigabytes.
     scaled = table.mul_(scale)
     for rows, heard in _sums(parts, scaled, weighted=True):
         yield rows, heard.add_(scaled[rows]).mul_(scale[rows])
 
 
-def _spread(parts: Sequence[Rows], table: Table, order: int, desk: Desk) -> Stretches:
+def _spread(parts: Sequence[CSR], table: Table, order: int, desk: BufferPool) -> Stretches:
     now, total = table, desk.table("total", *table.shape).copy_(table)
     for number in range(order):
         now = _filled(_own_room(desk, f"spread {number % 2}", now), _smooth(parts, now))
         total += now
-    return _chunks(lambda rows: total[rows].div_(order + 1), own_part(len(total)))
+    return _chunks(lambda rows: total[rows].div_(order + 1), shard(len(total)))
 
 
-def _own_room(desk: Desk, name: str, table: Table) -> Table:
+def _own_room(desk: BufferPool, name: str, table: Table) -> Table:
     """Return room for this process's rows of such a table."""
-    own = own_part(len(table))
+    own = shard(len(table))
     return desk.table(name, own.stop - own.start, table.size(1))
 
 
-def _mean(parts: Sequence[Rows], table: Table, *, closed: bool) -> Stretches:
+def _mean(parts: Sequence[CSR], table: Table, *, closed: bool) -> Stretches:
     """Return the mean of each node's neighbours' rows, its own included if closed, 0 where there is none."""
     count = (_counts(parts) + closed).clamp(min=1)[:, None]
     for rows, heard in _sums(parts, table):
         yield rows, (heard.add_(table[rows]) if closed else heard).div_(count[rows])
 
 
-def _counts(parts: Sequence[Rows]) -> Tensor:
+def _counts(parts: Sequence[CSR]) -> Tensor:
     return torch.stack([part.start.diff() for part in parts]).sum(dim=0)
 
 
-def _sums(parts: Sequence[Rows], table: Table, *, weighted: bool = False) -> Stretches:
+def _sums(parts: Sequence[CSR], table: Table, *, weighted: bool = False) -> Stretches:
     """Return the sums of each node's neighbours' rows, times the edges' weights if they are to count."""
     first, *others = parts
-    for low, high in blocks(first, own_part(len(table)), AT_HAND):
-        total = sums(first, low, high, table, weighted=weighted)
+    for low, high in row_blocks(first, shard(len(table)), AT_HAND):
+        total = sum_neighbors(first, low, high, table, weighted=weighted)
         for part in others:
-            total += sums(part, low, high, table, weighted=weighted)
+            total += sum_neighbors(part, low, high, table, weighted=weighted)
         yield slice(low, high), total
 
 
-def _attend(network: Network, layer: Any, messages: Table, parts: Sequence[Rows]) -> Stretches:
+def _attend(network: Network, layer: Any, messages: Table, parts: Sequence[CSR]) -> Stretches:
     """Return GAT's answer, for each stretch from the rows that its receivers hear."""
-    for low, high in blocks(parts[0], own_part(parts[0].nodes), ENTRIES // layer.heads):
+    for low, high in row_blocks(parts[0], shard(parts[0].nodes), ENTRIES // layer.heads):
         pattern = _closed_pattern(parts, low, high)
         reached = np.unique(pattern.indices)
         hop = Hop((columns(pattern, reached),), np.searchsorted(reached, np.arange(low, high)))
@@ -167,7 +167,7 @@ def _attend(network: Network, layer: Any, messages: Table, parts: Sequence[Rows]
         yield slice(low, high), layers.attend(layer, messages[reached], ready)
 
 
-def _closed_pattern(parts: Sequence[Rows], low: int, high: int) -> csr_array:
+def _closed_pattern(parts: Sequence[CSR], low: int, high: int) -> csr_array:
     """Return whom these receivers hear, themselves included, each edge an entry of its own."""
     rows, columns = [np.arange(high - low)], [np.arange(low, high)]
     for part in parts:

@@ -12,7 +12,7 @@ from highwaygraph.errors import ModelError
 from highwaygraph.nn.spmm import Sparse
 
 
-class Lesson(NamedTuple):
+class TrainingBatch(NamedTuple):
     """One round's labels, and the ways to look at any nodes of its graph."""
 
     train: Int[Tensor, "m"]
@@ -28,10 +28,10 @@ class Lesson(NamedTuple):
 
 
 @runtime_checkable
-class TrainsItself(Protocol):
+class HasTrainingLoss(Protocol):
     """A module with a training step of its own for some epochs."""
 
-    def own_loss(self, lesson: Lesson, epoch: int) -> Float[Tensor, ""] | None:
+    def own_loss(self, lesson: TrainingBatch, epoch: int) -> Float[Tensor, ""] | None:
         """Return the loss to descend in this epoch, or None for the ordinary one (Eq. 6)."""
 
 
@@ -57,14 +57,14 @@ def refuse_cached(model: nn.Module) -> None:
             )
 
 
-def reinitialise(model: nn.Module) -> None:
+def reset_parameters(model: nn.Module) -> None:
     """Draw the weights anew through the outermost reset_parameters methods."""
     reset = getattr(model, "reset_parameters", None)
     if callable(reset):
         reset()
         return
     for child in model.children():
-        reinitialise(child)
+        reset_parameters(child)
     # torch's attention layers call it so, and leave their children to themselves.
     private = getattr(model, "_reset_parameters", None)
     if callable(private):

@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from highwaygraph.graph.augment import undirected
+from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.graph.bfs import hops_from
 from highwaygraph.report.layout import layout
 from highwaygraph.report.run_data import Facts
@@ -42,7 +42,7 @@ class Drawn(NamedTuple):
 def draw(facts: Facts) -> Drawn:
     """Choose what is drawn, and where."""
     data, roads = facts.result.data, facts.result.roads
-    every = undirected(data.edge_index, data.num_nodes)
+    every = undirected_edges(data.edge_index, data.num_nodes)
     nodes = _nodes(every, data.num_nodes, data.train_mask)
     place = torch.full((data.num_nodes,), -1)
     place[nodes] = torch.arange(len(nodes))

@@ -11,10 +11,18 @@ from torch_geometric.data import Data
 
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.runs.history import Epoch
-from highwaygraph.runs.open import Unknown
+from highwaygraph.runs.open import MissingModule
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
-from highwaygraph.training.metrics import Bin, HopAccuracy, accuracy, by_hop, calibration, calibration_error, macro_f1
+from highwaygraph.training.metrics import (
+    CalibrationBin,
+    HopAccuracy,
+    accuracy,
+    accuracy_by_distance,
+    calibration,
+    calibration_error,
+    macro_f1,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,10 +64,10 @@ class Side:
     @property
     def hops(self) -> list[HopAccuracy]:
         """Accuracy by distance from the labels, without the total."""
-        return by_hop(self.data, self.logits)[:-1]
+        return accuracy_by_distance(self.data, self.logits)[:-1]
 
     @property
-    def bins(self) -> list[Bin]:
+    def bins(self) -> list[CalibrationBin]:
         """How sure it was beside how often it was right."""
         return calibration(self.confidence[self.judged], self.right)
 
@@ -139,4 +147,4 @@ def model_name(result: Result) -> str:
     """Return the built-in network's name, or that of the user's own module."""
     if isinstance(result.model, GNN):
         return result.model.network.model
-    return result.model.name if isinstance(result.model, Unknown) else type(result.model).__name__
+    return result.model.name if isinstance(result.model, MissingModule) else type(result.model).__name__

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from highwaygraph.report.style import BLUE, GREEN, INK, MUTED, ORANGE, PURPLE, new
-from highwaygraph.study.aggregate import Row, varied
+from highwaygraph.study.aggregate import Row, varied_axes
 from highwaygraph.study.records import Record
 from highwaygraph.study.spec import Study
 
@@ -22,7 +22,7 @@ LOOKS = [(ORANGE, "s", "--"), (BLUE, "o", "-"), (GREEN, "^", ":"), (PURPLE, "D",
 def called(study: Study, setting: dict[str, Any]) -> str:
     """Return the name of a setting."""
     # A bare number says nothing.
-    return ", ".join(str(v) if isinstance(v := setting[name], str) else f"{name} {v}" for name in varied(study))
+    return ", ".join(str(v) if isinstance(v := setting[name], str) else f"{name} {v}" for name in varied_axes(study))
 
 
 def forest(study: Study, rows: list[Row]) -> Figure | None:
@@ -52,7 +52,7 @@ def called_baseline(study: Study) -> str:
 
 def by_distance(study: Study, records: list[Record]) -> Figure | None:
     """Draw accuracy by distance, a line per value of the axis that the study compares."""
-    axis_name = next(iter(study.baseline), None) or next(iter(varied(study)), None)
+    axis_name = next(iter(study.baseline), None) or next(iter(varied_axes(study)), None)
     lines: dict[Any, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         for hop in record.facts.get("hops", []):
@@ -74,7 +74,7 @@ def by_distance(study: Study, records: list[Record]) -> Figure | None:
 
 def heat(study: Study, rows: list[Row]) -> Figure | None:
     """Draw the means of a study with two axes as a map, or nothing where there are more or fewer."""
-    axes = varied(study)
+    axes = varied_axes(study)
     if len(axes) != 2:
         return None
     down, across = (study.grid[name] for name in axes)

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from highwaygraph.report import html, study_figures, style
-from highwaygraph.study.aggregate import Row, heads, rows, shown
+from highwaygraph.study.aggregate import Row, aggregate, format_row, headers
 from highwaygraph.study.records import Record
 from highwaygraph.study.spec import Study, cell_key, cells
 
@@ -26,7 +26,7 @@ class StudyReport:
         keys = {cell_key(cell) for cell in cells(study)}
         self.study = study
         self.records = [record for record in records if cell_key(record.cell) in keys]
-        self.rows = rows(study, self.records)
+        self.rows = aggregate(study, self.records)
         self.total = len(keys)
         with style.look():
             drawn = {
@@ -60,8 +60,8 @@ class StudyReport:
             "lead": f"{done:,} of {self.total:,} runs; {protocol}.",
             "numbers": numbers(self.rows, done),
             "baseline": study_figures.called_baseline(study),
-            "heads": heads(study),
-            "table": [shown(study, row) for row in self.rows],
+            "heads": headers(study),
+            "table": [format_row(study, row) for row in self.rows],
             "has_paper": bool(study.paper),
             "command": f"highway study {study.name}",
             "configuration": json.dumps({"study": study.model_dump(), "versions": versions}, indent=1),

@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from highwaygraph.data.tables.read_log import Column, Finding, Reading
-from highwaygraph.graph.augment import undirected
+from highwaygraph.data.tables.read_log import Column, Finding, ReadLog
+from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.queries import degrees, homophily, hops_from, is_directed
-from highwaygraph.runs.history import Round, record
+from highwaygraph.runs.history import Round, to_record
 from highwaygraph.runs.result import Result
-from highwaygraph.training.metrics import HopAccuracy, by_hop, macro_f1
+from highwaygraph.training.metrics import HopAccuracy, accuracy_by_distance, macro_f1
 
 # Below this share of edges within a class, neighbours mislead more than they tell.
 MIXED = 0.5
@@ -51,12 +51,12 @@ class Comparison:
             "stopped": result.stopped,
             "kept": result.kept + 1,
             "highways": result.highways.size(1),
-            "rounds": [record(asdict(r)) for r in result.rounds],
+            "rounds": [to_record(asdict(r)) for r in result.rounds],
         }
         beside = None
         if typical and self.typical_hops:
             beside = _scores(result.data, typical.logits, typical.round, self.typical_hops)
-            beside["rounds"] = [record(asdict(typical.round))]
+            beside["rounds"] = [to_record(asdict(typical.round))]
         return _scores(result.data, result.logits, result.rounds[result.kept], self.hops) | facts | {"typical": beside}
 
 
@@ -76,8 +76,8 @@ class Inspection:
 
 def compare(result: Result) -> Comparison:
     """Return the test accuracy by hops on the original graph, of the run and of typical training beside it."""
-    beside = by_hop(result.data, result.typical.logits) if result.typical else None
-    return Comparison(result, by_hop(result.data, result.logits), beside)
+    beside = accuracy_by_distance(result.data, result.typical.logits) if result.typical else None
+    return Comparison(result, accuracy_by_distance(result.data, result.logits), beside)
 
 
 def inspect(data: Data) -> Inspection:
@@ -94,7 +94,7 @@ def inspect(data: Data) -> Inspection:
         "split": _split_words(numbers),
     }
     title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
-    reading, said = getattr(data, "reading", None) or Reading(), advice(numbers)
+    reading, said = getattr(data, "reading", None) or ReadLog(), advice(numbers)
     numbers |= {"columns": [asdict(c) for c in reading.columns], "findings": [str(f) for f in reading.findings]}
     return Inspection(
         title=getattr(data, "name", "graph"),
@@ -149,7 +149,7 @@ def _numbers(data: Data) -> dict[str, Any]:
         "split": split,
         "splits": splits,
         "hops": _histogram(data) if splits == 1 and "train" in split else {},
-    } | record({"homophily": homophily(data)})
+    } | to_record({"homophily": homophily(data)})
 
 
 def _edge_numbers(data: Data) -> tuple[int, int, bool, Tensor]:
@@ -158,7 +158,7 @@ def _edge_numbers(data: Data) -> tuple[int, int, bool, Tensor]:
         neighbours = degrees(data)
         return int(neighbours.sum()) // 2, 0, False, neighbours
     loops = data.edge_index[0] == data.edge_index[1]
-    once = undirected(data.edge_index, data.num_nodes)
+    once = undirected_edges(data.edge_index, data.num_nodes)
     neighbours = torch.bincount(once.flatten(), minlength=data.num_nodes)
     return once.size(1), int(loops.sum()), is_directed(data), neighbours
 
@@ -197,5 +197,5 @@ def _f1(data: Data, logits: Tensor) -> float:
 
 
 def _scores(data: Data, logits: Tensor, answer: Round, hops: list[HopAccuracy]) -> dict[str, Any]:
-    scores = record({"val": answer.val, "test": answer.test, "test_macro_f1": _f1(data, logits)})
-    return scores | {"hops": [record(h._asdict()) for h in hops]}
+    scores = to_record({"val": answer.val, "test": answer.test, "test_macro_f1": _f1(data, logits)})
+    return scores | {"hops": [to_record(h._asdict()) for h in hops]}

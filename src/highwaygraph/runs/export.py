@@ -7,14 +7,14 @@ import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 
-from highwaygraph.data.formats import OURS
+from highwaygraph.data.formats import RUN_PREFIX
 from highwaygraph.data.npz import write_npz
 from highwaygraph.data.safetensors_io import write_tensors
 from highwaygraph.errors import FailedError
-from highwaygraph.graph.augment import undirected
+from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.runs.predictions import Columns, class_names, write
-from highwaygraph.runs.result import Result, table
-from highwaygraph.runtime.environment import need
+from highwaygraph.runs.result import Result, prediction_table
+from highwaygraph.runtime.environment import require_extra
 
 Kind = Literal["graphml", "csv", "parquet", "npz", "pt-safe"]
 
@@ -42,21 +42,21 @@ def export(result: Result, kind: Kind, path: Path) -> list[Path]:
 
 def node_table(result: Result) -> Columns:
     """Return every node with its label and part of the split, and what the run says of it."""
-    found, data = table(result), result.data
+    found, data = prediction_table(result), result.data
     names = class_names(data, result.logits.size(1))
     parts = [""] * data.num_nodes
     for part in ("train", "val", "test"):
         for node in data[f"{part}_mask"].nonzero().flatten().tolist():
             parts[node] = part
     own = {"id": found["id"], "label": [names[c] if c >= 0 else "" for c in data.y.tolist()], "split": parts}
-    return own | {OURS + name: found[name] for name in ("class", "confidence", "hops")}
+    return own | {RUN_PREFIX + name: found[name] for name in ("class", "confidence", "hops")}
 
 
 def edge_table(result: Result) -> Columns:
     """Return every edge once; highways have a round, a confidence and a pair score."""
     data, roads = result.data, result.roads
     ids = getattr(data, "ids", None) or list(range(data.num_nodes))
-    old = undirected(data.edge_index, data.num_nodes)
+    old = undirected_edges(data.edge_index, data.num_nodes)
     ends = torch.cat([old, roads.edges], dim=1).tolist()
     empty = [None] * old.size(1)
     found: Columns = {"source": [ids[i] for i in ends[0]], "target": [ids[i] for i in ends[1]]}
@@ -65,9 +65,9 @@ def edge_table(result: Result) -> Columns:
         weights = [known.get((a, b), known.get((b, a))) for a, b in zip(*old.tolist(), strict=True)]
         found["weight"] = [*weights, *([1.0] * len(roads.round))]
     return found | {
-        OURS + "round": [*empty, *roads.round.tolist()],
-        OURS + "confidence": [*empty, *(round(v, 6) for v in roads.confidence.tolist())],
-        OURS + "pair_score": [*empty, *(round(v, 6) for v in roads.pair_score.tolist())],
+        RUN_PREFIX + "round": [*empty, *roads.round.tolist()],
+        RUN_PREFIX + "confidence": [*empty, *(round(v, 6) for v in roads.confidence.tolist())],
+        RUN_PREFIX + "pair_score": [*empty, *(round(v, 6) for v in roads.pair_score.tolist())],
     }
 
 
@@ -80,7 +80,7 @@ def _tables(result: Result, kind: str, folder: Path) -> list[Path]:
 
 
 def _graphml(result: Result, path: Path) -> list[Path]:
-    networks = need("networkx", "GraphML", "tables")
+    networks = require_extra("networkx", "GraphML", "tables")
     graph, nodes, edges = networks.Graph(), node_table(result), edge_table(result)
     for node, *values in zip(*nodes.values(), strict=True):
         graph.add_node(node, **_known(zip(list(nodes)[1:], values, strict=True)))

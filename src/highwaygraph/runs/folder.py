@@ -16,9 +16,9 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from highwaygraph.errors import FailedError, RunError
-from highwaygraph.runtime.atomic import settle, settle_all
+from highwaygraph.runtime.atomic import fsync, fsync_tree
 
-SUMS = "SHA256SUMS"
+CHECKSUMS = "SHA256SUMS"
 
 
 @dataclass(frozen=True)
@@ -38,17 +38,17 @@ class Contents:
 
 def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
     """Write the run beside its place and move it there, so that no reader ever sees half of it."""
-    claim(path, force=force)
+    check_writable(path, force=force)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.", suffix=".part") as place:
             staged = Path(place) / "run"
             staged.mkdir()
             _fill(staged, contents)
-            (staged / SUMS).write_text(_sums(staged, [p.name for p in staged.iterdir()]), encoding="utf-8")
-            settle_all(staged)
+            (staged / CHECKSUMS).write_text(_sums(staged, [p.name for p in staged.iterdir()]), encoding="utf-8")
+            fsync_tree(staged)
             _swap(staged, path, Path(place) / "old")
-            settle(path.parent)
+            fsync(path.parent)
     except OSError as error:
         raise FailedError(f"Cannot write the run to {path}: {error.strerror}. Choose another folder.") from error
     return path
@@ -67,7 +67,7 @@ def _swap(staged: Path, path: Path, old: Path) -> None:
         raise
 
 
-def claim(path: Path, *, force: bool = False) -> None:
+def check_writable(path: Path, *, force: bool = False) -> None:
     """Refuse a place where a run cannot or should not be written, before any time is spent on it."""
     if path.exists() and not force:
         raise RunError(f"{path} exists already: choose another folder, or replace it with --force (force=True).")
@@ -88,15 +88,15 @@ def verify(path: Path) -> list[str]:
     if not is_run(path):
         raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
     try:
-        lines = (path / SUMS).read_text(encoding="utf-8").splitlines()
+        lines = (path / CHECKSUMS).read_text(encoding="utf-8").splitlines()
         known = [(digest, name) for digest, name in (line.split(maxsplit=1) for line in lines)]
     except ValueError as error:
         raise RunError(
-            f"The run in {path} is damaged ({SUMS} is no list of sums): train it again with --force."
+            f"The run in {path} is damaged ({CHECKSUMS} is no list of sums): train it again with --force."
         ) from error
     except OSError as error:
         raise RunError(
-            f"The run in {path} has no {SUMS} to be checked by: it was written before there was one."
+            f"The run in {path} has no {CHECKSUMS} to be checked by: it was written before there was one."
         ) from error
     for digest, name in known:
         if not (path / name).is_file():
@@ -107,7 +107,7 @@ def verify(path: Path) -> list[str]:
             )
     names = [name for _, name in known]
     if not {"config.json", "rounds.json", "meta.json", "model.safetensors", "graph.safetensors"} <= set(names):
-        raise RunError(f"The run in {path} is damaged ({SUMS} leaves files out): train it again with --force.")
+        raise RunError(f"The run in {path} is damaged ({CHECKSUMS} leaves files out): train it again with --force.")
     return names
 
 
@@ -115,7 +115,7 @@ def read(path: Path) -> Contents:
     """Read a run directory back, or say what is wrong with it."""
     if not is_run(path):
         raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
-    if (path / SUMS).exists():
+    if (path / CHECKSUMS).exists():
         verify(path)
     try:
         return Contents(

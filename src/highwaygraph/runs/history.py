@@ -40,7 +40,7 @@ class Round:
 
 
 @dataclass(frozen=True, eq=False)
-class Typical:
+class Baseline:
     """What the same network predicts after ordinary training, to compare with."""
 
     logits: Float[Tensor, "n c"]
@@ -48,7 +48,7 @@ class Typical:
     history: tuple[Epoch, ...]
 
 
-class Highways(NamedTuple):
+class HighwayTable(NamedTuple):
     """Added edges from anchor to node, with the round and the two predictions that put them there."""
 
     edges: Int[Tensor, "2 k"]
@@ -57,17 +57,17 @@ class Highways(NamedTuple):
     pair_score: Float[Tensor, "k"]
 
     @classmethod
-    def none(cls) -> "Highways":
+    def none(cls) -> "HighwayTable":
         """Return no highways."""
         nothing = torch.empty(0)
         return cls(torch.empty(2, 0, dtype=torch.long), nothing.long(), nothing, nothing)
 
-    def and_then(self, more: "Highways") -> "Highways":
+    def and_then(self, more: "HighwayTable") -> "HighwayTable":
         """Return these highways followed by more."""
-        return Highways(*(torch.cat([a, b], dim=-1) for a, b in zip(self, more, strict=True)))
+        return HighwayTable(*(torch.cat([a, b], dim=-1) for a, b in zip(self, more, strict=True)))
 
 
-def record(values: dict[str, Any]) -> dict[str, Any]:
+def to_record(values: dict[str, Any]) -> dict[str, Any]:
     """Return the values fit for JSON, which knows no NaN: what was not measured becomes null."""
     return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in values.items()}
 

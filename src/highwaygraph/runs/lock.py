@@ -14,26 +14,28 @@ from filelock import FileLock, Timeout
 from highwaygraph.cli import render
 from highwaygraph.errors import RunError, StoppedError
 from highwaygraph.runtime import distributed
-from highwaygraph.runtime.atomic import sweep
+from highwaygraph.runtime.atomic import remove_leftovers
 
 
 @contextmanager
-def unfinished(out: Path, *, resume: bool, force: bool) -> Iterator[Path]:
+def run_lock(out: Path, *, resume: bool, force: bool) -> Iterator[Path]:
     """Hold the folder for checkpoints of the run that will be at `out`, and remove it when the run is finished."""
     folder = out.with_name(f"{out.name}.unfinished")
     if distributed.rank() > 0:
-        distributed.wait()
+        distributed.barrier()
         yield folder
         return
     # Where torchrun starts everybody again, nobody is asked.
     resume = resume or int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
-    with locked(folder / "lock", f"{out} is being trained by another process: wait for it, or choose another folder."):
+    with file_lock(
+        folder / "lock", f"{out} is being trained by another process: wait for it, or choose another folder."
+    ):
         if _checkpoints(folder) and not (resume or force):
             raise RunError(f"{folder} holds an unfinished run: go on with it (--resume), or begin anew (--force).")
         if not resume:
             for old in _checkpoints(folder):
                 old.unlink()
-        distributed.wait()
+        distributed.barrier()
         try:
             yield folder
         except BaseException:
@@ -41,11 +43,11 @@ def unfinished(out: Path, *, resume: bool, force: bool) -> Iterator[Path]:
                 shutil.rmtree(folder, ignore_errors=True)
             raise
         shutil.rmtree(folder, ignore_errors=True)
-        sweep(out.parent, out.name)
+        remove_leftovers(out.parent, out.name)
 
 
 @contextmanager
-def locked(path: Path, otherwise: str) -> Iterator[None]:
+def file_lock(path: Path, otherwise: str) -> Iterator[None]:
     """Hold a lock that the system takes back from a dead process, or say why it cannot be had."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,7 +66,7 @@ def locked(path: Path, otherwise: str) -> Iterator[None]:
 
 
 @contextmanager
-def stoppable(folder: Path, words: str) -> Iterator[threading.Event]:
+def graceful_stop(folder: Path, words: str) -> Iterator[threading.Event]:
     """Let Ctrl-C and SIGTERM end trainings after their epoch, with a checkpoint and a word on how to go on."""
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():

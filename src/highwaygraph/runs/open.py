@@ -8,19 +8,19 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Config, Network
-from highwaygraph.data.mapped.store import is_store, open_store, read_encoders
+from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph, read_encoders
 from highwaygraph.data.safetensors_io import unpack
 from highwaygraph.errors import ModelError, RunError
 from highwaygraph.graph.fingerprint import data_hash
 from highwaygraph.graph.validate import MASKS
-from highwaygraph.nn.factory import make
+from highwaygraph.nn.factory import build_network
 from highwaygraph.runs import folder as run_folder
-from highwaygraph.runs.history import Epoch, Highways, Round, Typical, from_record
+from highwaygraph.runs.history import Baseline, Epoch, HighwayTable, Round, from_record
 from highwaygraph.runs.predictions import ids_in
 from highwaygraph.runs.result import Result
 
 
-class Unknown(nn.Module):
+class MissingModule(nn.Module):
     """Stands for a user's own module that was not given when the run was opened."""
 
     def __init__(self, name: str) -> None:
@@ -57,7 +57,7 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})
     logits = tensors["logits"]
     if contents.config["network"] is not None:
-        model = make(Network(**contents.config["network"]), data.x.size(1), logits.size(1))
+        model = build_network(Network(**contents.config["network"]), data.x.size(1), logits.size(1))
     return Result(
         model=_with_weights(model, contents),
         data=data,
@@ -66,7 +66,7 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         kept=meta["kept"],
         stopped=meta["stopped"],
         logits=logits,
-        roads=Highways(*(tensors[f"highway_{name}"] for name in Highways._fields)),
+        roads=HighwayTable(*(tensors[f"highway_{name}"] for name in HighwayTable._fields)),
         history=_epochs(contents.history),
         typical=_typical(contents),
     )
@@ -74,9 +74,9 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
 
 def _mapped(folder: Path, expected: str) -> Data:
     """Return the graph on disk that the run was trained on, refusing another in its place."""
-    if not is_store(folder):
+    if not is_mapped_graph(folder):
         raise RunError(f"The graph of this run is no longer in {folder}: put it back there.")
-    data = open_store(folder)
+    data = open_mapped_graph(folder)
     if data_hash(data) != expected:
         raise RunError(f"{folder} holds another graph than this run was trained on: put that one back.")
     return data
@@ -86,16 +86,16 @@ def _epochs(records: list[dict[str, Any]]) -> tuple[Epoch, ...]:
     return tuple(Epoch(**from_record(r)) for r in records)
 
 
-def _typical(contents: run_folder.Contents) -> Typical | None:
+def _typical(contents: run_folder.Contents) -> Baseline | None:
     if contents.typical is None:
         return None
     facts = contents.typical
-    return Typical(contents.graph["typical_logits"], Round(**from_record(facts["round"])), _epochs(facts["history"]))
+    return Baseline(contents.graph["typical_logits"], Round(**from_record(facts["round"])), _epochs(facts["history"]))
 
 
 def _with_weights(model: nn.Module | None, contents: run_folder.Contents) -> nn.Module:
     if model is None:
-        return Unknown(contents.config["model"])
+        return MissingModule(contents.config["model"])
     try:
         model.load_state_dict(dict(contents.model))
     except RuntimeError as error:

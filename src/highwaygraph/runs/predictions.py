@@ -14,8 +14,8 @@ from highwaygraph.data.mapped.store import ids_of
 from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.queries import hops_from
-from highwaygraph.runs.history import Highways
-from highwaygraph.runtime.environment import need
+from highwaygraph.runs.history import HighwayTable
+from highwaygraph.runtime.environment import require_extra
 
 Columns = dict[str, list[Any]]
 
@@ -30,7 +30,7 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 MOST_ORIGINS = 3
 
 
-def columns(data: Data, logits: Tensor, classes: list[str], roads: Highways | None = None) -> Columns:
+def columns(data: Data, logits: Tensor, classes: list[str], roads: HighwayTable | None = None) -> Columns:
     """Return id, class and confidence of every node, hops to the nearest label, and where its highways come from."""
     confidence, best = logits.softmax(dim=1).max(dim=1)
     ids = ids_of(data) or list(range(len(best)))
@@ -74,14 +74,14 @@ def write(found: Columns, path: Path) -> None:
         raise ConfigError(f"Predictions are written as CSV or Parquet, not as {path.suffix}: name it {path.stem}.csv.")
     try:
         if kind in PARQUET:
-            need("pandas", "Parquet", "tables").DataFrame(found).to_parquet(path)
+            require_extra("pandas", "Parquet", "tables").DataFrame(found).to_parquet(path)
         else:
             path.write_text(to_csv(found), encoding="utf-8")
     except OSError as error:
         raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another file.") from error
 
 
-def _origins(roads: Highways, ids: list[Any]) -> list[str]:
+def _origins(roads: HighwayTable, ids: list[Any]) -> list[str]:
     """Return the other ends of each node's first highways, with their rounds."""
     own: dict[int, list[str]] = defaultdict(list)
     for a, b, number in zip(*roads.edges.tolist(), roads.round.tolist(), strict=True):

@@ -14,21 +14,21 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.data.safetensors_io import pack
-from highwaygraph.data.tables.schema import Known
+from highwaygraph.data.tables.schema import Schema
 from highwaygraph.errors import DataError
-from highwaygraph.graph.augment import grow
+from highwaygraph.graph.augment import augment
 from highwaygraph.graph.fingerprint import data_hash, split_hash
-from highwaygraph.graph.queries import by_rows, listed
-from highwaygraph.graph.validate import MASKS, check
-from highwaygraph.nn.batches import answer
-from highwaygraph.nn.features import read
+from highwaygraph.graph.queries import with_csr, with_edge_index
+from highwaygraph.graph.validate import MASKS, validate
+from highwaygraph.nn.batches import predict_logits
+from highwaygraph.nn.features import prepare_features
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.runs import folder as run_folder
-from highwaygraph.runs.history import Epoch, Highways, Round, Typical, record
+from highwaygraph.runs.history import Baseline, Epoch, HighwayTable, Round, to_record
 from highwaygraph.runs.predictions import Columns, class_names, columns, to_csv
 from highwaygraph.runtime.environment import find_device, versions
 
-Stopped = Literal["validation", "rounds", "no new edges"]
+StopReason = Literal["validation", "rounds", "no new edges"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,17 +41,17 @@ class Result:
     rounds: tuple[Round, ...]
     kept: int
     """Index into rounds of the answer."""
-    stopped: Stopped
+    stopped: StopReason
     logits: Float[Tensor, "n c"]
-    roads: Highways
+    roads: HighwayTable
     history: tuple[Epoch, ...]
-    typical: Typical | None = None
+    typical: Baseline | None = None
     """What typical training gave, where it was run beside."""
 
     @property
     def graph(self) -> Data:
         """The data with its highways; those drawn anew for every step, as in `plus`, all together."""
-        return grow(self.data, self.roads, self.config.highway.adds)
+        return augment(self.data, self.roads, self.config.highway.adds)
 
     @property
     def highways(self) -> Int[Tensor, "2 k"]:
@@ -85,7 +85,7 @@ class Result:
 
     def beside(self, typical: "Result") -> "Result":
         """Return this run with a typical training to compare it with, which is saved along."""
-        return replace(self, typical=Typical(typical.logits, typical.rounds[typical.kept], typical.history))
+        return replace(self, typical=Baseline(typical.logits, typical.rounds[typical.kept], typical.history))
 
     def predict(self, data: Data | None = None) -> Int[Tensor, "n"]:
         """Return the class of every node of the graph, or of another graph as it is, which has no highways."""
@@ -95,16 +95,16 @@ class Result:
         """Return the class probabilities of every node of the graph, or of another one (Eq. 8)."""
         return self._logits(data).softmax(dim=1)
 
-    def known(self, *, attach: bool = False) -> Known:
+    def known(self, *, attach: bool = False) -> Schema:
         """Return what `load` needs to read another graph like this one, or with attach new nodes of this one."""
         encoders = getattr(self.data, "encoders", None)
         if encoders is None:
             raise DataError("This run's graph was not read from tables: give another graph the same features yourself.")
-        return Known(encoders, self.data.classes, listed(self.data) if attach else None)
+        return Schema(encoders, self.data.classes, with_edge_index(self.data) if attach else None)
 
     def listed(self) -> "Result":
         """Return this run with its graph in memory, for what reads a list of edges."""
-        return replace(self, data=listed(self.data))
+        return replace(self, data=with_edge_index(self.data))
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False, **meta: Any) -> Path:
         """Write the run to a new folder, with more facts for its meta.json if given."""
@@ -115,13 +115,13 @@ class Result:
             return self.logits
         if "attached" in data and self.config.highway.predict == "highways":
             # New nodes come last: the highways lead to the same numbers as before.
-            data = grow(data, self.roads, self.config.highway.adds)
-        other, known = check(_bare(data)), self.data.x.size(1)
+            data = augment(data, self.roads, self.config.highway.adds)
+        other, known = validate(_bare(data)), self.data.x.size(1)
         if other.x.size(1) != known:
             raise DataError(f"The model was trained on {known} features, but this graph has {other.x.size(1)}.")
         model = self.model.to(find_device(self.config.fit.device))
-        other = by_rows(other) if self.config.fit.batch else listed(other)
-        return answer(model, read(model, other, self.config.fit), other).cpu()
+        other = with_csr(other) if self.config.fit.batch else with_edge_index(other)
+        return predict_logits(model, prepare_features(model, other, self.config.fit), other).cpu()
 
 
 def _bare(data: Data) -> Data:
@@ -132,7 +132,7 @@ def _bare(data: Data) -> Data:
     return Data(**kept, y=torch.full((nodes,), -1))
 
 
-def table(result: Result, data: Data | None = None) -> Columns:
+def prediction_table(result: Result, data: Data | None = None) -> Columns:
     """Return the predictions as columns, of the run's own graph, of what is attached to it, or of another graph."""
     names = class_names(result.data, result.logits.size(1))
     if data is None:
@@ -168,7 +168,7 @@ def _contents(result: Result, meta: Mapping[str, Any]) -> run_folder.Contents:
             "network": network.model_dump() if network else None,
             "model": type(result.model).__name__,
         },
-        rounds=[record(asdict(r)) for r in result.rounds],
+        rounds=[to_record(asdict(r)) for r in result.rounds],
         history=_records(result.history),
         # What is said of a run never replaces what is known of it.
         meta=dict(meta) | facts,
@@ -177,8 +177,8 @@ def _contents(result: Result, meta: Mapping[str, Any]) -> run_folder.Contents:
         | {"logits": result.logits}
         | {f"highway_{k}": v for k, v in result.roads._asdict().items()}
         | ({"typical_logits": typical.logits} if typical else {}),
-        predictions="" if "folder" in result.data else to_csv(table(result)),
-        typical={"round": record(asdict(typical.round)), "history": _records(typical.history)} if typical else None,
+        predictions="" if "folder" in result.data else to_csv(prediction_table(result)),
+        typical={"round": to_record(asdict(typical.round)), "history": _records(typical.history)} if typical else None,
         attributes=getattr(result.data, "attributes", None),
     )
 
@@ -189,4 +189,4 @@ def _graph(data: Data) -> dict[str, Tensor]:
 
 
 def _records(history: tuple[Epoch, ...]) -> list[dict[str, Any]]:
-    return [record(asdict(epoch)) for epoch in history]
+    return [to_record(asdict(epoch)) for epoch in history]

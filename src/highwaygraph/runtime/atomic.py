@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def write_whole(path: Path, content: bytes) -> None:
+def write_atomic(path: Path, content: bytes) -> None:
     """Write beside the place, wait until the disk has it, and move it there."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
@@ -19,10 +19,10 @@ def write_whole(path: Path, content: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
-    settle(path.parent)
+    fsync(path.parent)
 
 
-def settle(place: Path) -> None:
+def fsync(place: Path) -> None:
     """Wait until the disk has a file, or the names that a folder holds."""
     if place.is_dir():
         # Windows opens no folders, and some network disks settle none: both keep names by themselves.
@@ -39,14 +39,14 @@ def _sync(handle: int) -> None:
         os.close(handle)
 
 
-def settle_all(folder: Path) -> None:
+def fsync_tree(folder: Path) -> None:
     """Wait until the disk has a folder with everything in it."""
     for inner in folder.iterdir():
-        settle_all(inner) if inner.is_dir() else settle(inner)
-    settle(folder)
+        fsync_tree(inner) if inner.is_dir() else fsync(inner)
+    fsync(folder)
 
 
-def sweep(folder: Path, name: str) -> None:
+def remove_leftovers(folder: Path, name: str) -> None:
     """Remove what a killed process left of a file or folder of that name that it was writing."""
     for left in folder.glob(f".{name}.*.part"):
         # Between the dots stand eight letters that tempfile chose; anything else is somebody's own.

@@ -18,18 +18,18 @@ from highwaygraph.errors import FailedError
 LOST = ("closed by peer", "reset by peer", "broken pipe", "remote process exited")
 
 
-def world() -> int:
+def world_size() -> int:
     """Return how many processes work on this."""
     return dist.get_world_size() if dist.is_available() and dist.is_initialized() else 1
 
 
 def rank() -> int:
     """Return which of them this one is, from 0."""
-    return dist.get_rank() if world() > 1 else 0
+    return dist.get_rank() if world_size() > 1 else 0
 
 
 @contextmanager
-def joined() -> Iterator[None]:
+def process_group() -> Iterator[None]:
     """Join the others that torchrun started, by what it left in the environment, until the end of the block."""
     if int(os.environ.get("WORLD_SIZE", "1")) < 2 or not dist.is_available() or dist.is_initialized():
         yield
@@ -54,28 +54,28 @@ def joined() -> Iterator[None]:
         dist.destroy_process_group()
 
 
-def wait() -> None:
+def barrier() -> None:
     """Wait until everybody has come this far."""
-    if world() > 1:
+    if world_size() > 1:
         dist.barrier()
 
 
-def anybody(flag: bool) -> bool:
+def any_rank(flag: bool) -> bool:
     """Tell whether it is so for any of the processes."""
     return bool(gather(torch.tensor([flag])).any())
 
 
-def own_part(count: int) -> slice:
+def shard(count: int) -> slice:
     """Return this process's stretch of so many things; all stretches together are all of them, in order."""
-    here, everybody = rank(), world()
+    here, everybody = rank(), world_size()
     return slice(here * count // everybody, (here + 1) * count // everybody)
 
 
 def gather(part: Tensor) -> Tensor:
     """Return everybody's parts one after the other along the first dimension; they may differ in length."""
-    if world() == 1:
+    if world_size() == 1:
         return part
-    sizes = [torch.zeros(1, dtype=torch.long) for _ in range(world())]
+    sizes = [torch.zeros(1, dtype=torch.long) for _ in range(world_size())]
     dist.all_gather(sizes, torch.tensor([len(part)]))
     longest = max(int(size) for size in sizes)
     padded = part.new_zeros(longest, *part.shape[1:])
@@ -85,16 +85,16 @@ def gather(part: Tensor) -> Tensor:
     return torch.cat([one[: int(size)] for one, size in zip(parts, sizes, strict=True)])
 
 
-def agree(module: nn.Module) -> None:
+def broadcast_parameters(module: nn.Module) -> None:
     """Give everybody the first process's weights: streams of chance part where lots differ in size."""
-    if world() > 1:
+    if world_size() > 1:
         for tensor in module.state_dict().values():
             dist.broadcast(tensor, src=0)
 
 
-def averaged(module: nn.Module) -> nn.Module:
+def data_parallel(module: nn.Module) -> nn.Module:
     """Return the module so that backward passes leave everybody with the mean of all gradients."""
-    if world() == 1:
+    if world_size() == 1:
         return module
     # What is not trained is the same everywhere already, and views pass several times before one step.
     with warnings.catch_warnings():

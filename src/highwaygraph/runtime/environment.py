@@ -17,7 +17,7 @@ from highwaygraph.errors import ConfigError
 SETTINGS = {-1: -1, -4: 0}
 
 
-def keep_freed() -> None:
+def keep_freed_memory() -> None:
     """Let this process keep the memory that a step frees: the next one needs as much, and new pages cost time.
 
     For processes of our own only; what another program does with its memory is not for a library to say.
@@ -28,7 +28,7 @@ def keep_freed() -> None:
             library.mallopt(setting, value)
 
 
-def forget_peak() -> float:
+def reset_peak() -> float:
     """Return the MiB held now, and let the peak count from here: loading may have needed more for a moment."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
@@ -55,7 +55,7 @@ def _status(name: str) -> float:
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(name))
 
 
-def need(module: str, what: str, extra: str) -> Any:
+def require_extra(module: str, what: str, extra: str) -> Any:
     """Return the module, or say which extra brings it."""
     try:
         return import_module(module)

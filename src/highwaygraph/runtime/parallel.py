@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 import torch
 
 from highwaygraph.errors import ConfigError, FailedError
-from highwaygraph.runtime.environment import keep_freed
+from highwaygraph.runtime.environment import keep_freed_memory
 
 Cell = TypeVar("Cell")
 
@@ -30,7 +30,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def each(
+def map_unordered(
     function: Callable[[Cell], Answer],
     cells: Iterable[Cell],
     workers: int = 0,
@@ -67,7 +67,7 @@ def _in_processes(
 def _begin() -> None:
     """Set up a worker: one thread, and no life beyond its parent's, who may be killed without a word."""
     torch.set_num_threads(1)
-    keep_freed()
+    keep_freed_memory()
     Thread(target=_end_with_parent, daemon=True).start()
 
 

@@ -45,7 +45,7 @@ class Row:
     baseline_cost: Cost | None
 
 
-def rows(study: Study, records: Iterable[Record]) -> list[Row]:
+def aggregate(study: Study, records: Iterable[Record]) -> list[Row]:
     """Return a row per setting in the order of the grid."""
     groups: dict[str, dict[tuple[Any, ...], Record]] = defaultdict(dict)
     settings: dict[str, dict[str, Any]] = {}
@@ -58,19 +58,19 @@ def rows(study: Study, records: Iterable[Record]) -> list[Row]:
     return [_row(study, settings[key], groups[key], groups.get(str(settings[key] | study.baseline))) for key in keys]
 
 
-def varied(study: Study) -> list[str]:
+def varied_axes(study: Study) -> list[str]:
     """Return the axes that tell the settings of a study apart."""
     return [name for name, values in study.grid.items() if name not in REPEATED and len(values) > 1]
 
 
-def heads(study: Study) -> list[str]:
+def headers(study: Study) -> list[str]:
     """Return the columns of a study's table: its axes, then accuracy or, where time is what it is about, cost."""
-    return [*varied(study), *(COST_HEADS if study.timed else HEADS)]
+    return [*varied_axes(study), *(COST_HEADS if study.timed else HEADS)]
 
 
-def shown(study: Study, row: Row) -> list[str]:
+def format_row(study: Study, row: Row) -> list[str]:
     """Return a setting as tables show it."""
-    place = [*(str(row.setting[name]) for name in varied(study)), str(row.runs)]
+    place = [*(str(row.setting[name]) for name in varied_axes(study)), str(row.runs)]
     return place + (_cost_shown(row) if study.timed else _accuracy_shown(row))
 
 

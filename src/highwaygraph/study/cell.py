@@ -12,16 +12,16 @@ from torch_geometric.data import Data
 from highwaygraph.config import Config, Network, preset
 from highwaygraph.data.load import load
 from highwaygraph.graph.fingerprint import data_hash, split_hash
-from highwaygraph.graph.splits import check_split, split
-from highwaygraph.nn.factory import make
+from highwaygraph.graph.splits import split, validate_split
+from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
-from highwaygraph.runs.history import record
+from highwaygraph.runs.history import to_record
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime import environment
 from highwaygraph.study.spec import Cell, Study, options
 from highwaygraph.training.engine import train
-from highwaygraph.training.metrics import by_hop, embed, separation
+from highwaygraph.training.metrics import accuracy_by_distance, embed, separation
 
 
 def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
     data = _data(study, cell)
     network, config = _config(study, cell)
     if study.timed:
-        held = environment.forget_peak()
+        held = environment.reset_peak()
     marks = [time.perf_counter()]
     result = _train(network, config, data, marks)
     # Highways lent by another network bring nodes closer; distances are those of the graph itself.
@@ -49,7 +49,7 @@ def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
 
 
 def _train(network: Network, config: Config, data: Data, marks: list[float]) -> Result:
-    model = make(network, data.x.size(1), num_classes(data))
+    model = build_network(network, data.x.size(1), num_classes(data))
     return train(model, data, config, on_epoch=lambda _: marks.append(time.perf_counter()))
 
 
@@ -66,7 +66,7 @@ def _data(study: Study, cell: Cell) -> Data:
         return _optimised(study.model_dump_json(), source, **place)
     data = _dataset(cell["dataset"])
     if study.protocol == "public":
-        return check_split(data)
+        return validate_split(data)
     return split(data, train=cell.get("train", study.train), val=study.val, seed=cell["split"])
 
 
@@ -86,10 +86,10 @@ def _dataset(name: str) -> Data:
 
 def _facts(result: Result, original: Data) -> dict[str, Any]:
     scores = {"val": result.val, "test": result.test, "test_last": result.rounds[-1].test}
-    return record(scores) | {
+    return to_record(scores) | {
         "stopped": result.stopped,
         "kept": result.kept + 1,
         "highways": result.highways.size(1),
-        "rounds": [record(asdict(r)) for r in result.rounds],
-        "hops": [record(h._asdict()) for h in by_hop(original, result.logits)],
+        "rounds": [to_record(asdict(r)) for r in result.rounds],
+        "hops": [to_record(h._asdict()) for h in accuracy_by_distance(original, result.logits)],
     }

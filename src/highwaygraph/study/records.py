@@ -10,7 +10,7 @@ from typing import Any
 
 from highwaygraph.errors import RunError
 from highwaygraph.runtime.environment import versions
-from highwaygraph.runtime.parallel import Launcher, each
+from highwaygraph.runtime.parallel import Launcher, map_unordered
 from highwaygraph.study.cell import run_cell
 from highwaygraph.study.spec import PLACE, Cell, Study, cell_key
 
@@ -31,7 +31,7 @@ def run(
     done = {cell_key(found.cell) for found in read_records(path)}
     missing = [cell for cell in wanted if cell_key(cell) not in done]
     path.parent.mkdir(parents=True, exist_ok=True)
-    for cell, facts in each(partial(run_cell, study), missing, workers, launcher, alone=study.timed):
+    for cell, facts in map_unordered(partial(run_cell, study), missing, workers, launcher, alone=study.timed):
         _append(path, _line(study, cell, facts))
         yield Record(cell, facts)
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from highwaygraph.config import Network
 from highwaygraph.errors import ConfigError, did_you_mean
-from highwaygraph.options import Value, override
+from highwaygraph.options import Options, override
 
 SHIPPED = Path(__file__).parent / "paper"
 
@@ -26,7 +26,7 @@ PLACE = ("dataset", "model", "preset", "split", "seed")
 OTHERS = ("train", "source")
 
 
-class Study(Value):
+class Study(Options):
     """What a grid file says."""
 
     name: str
@@ -57,7 +57,7 @@ class Study(Value):
     """Numbers that the paper quotes for other methods."""
 
 
-def names() -> list[str]:
+def shipped_studies() -> list[str]:
     """Return the grids that are shipped."""
     return sorted(path.stem for path in SHIPPED.glob("*.toml"))
 
@@ -66,7 +66,7 @@ def read_study(name: str) -> Study:
     """Return a shipped grid by name, or the grid in a TOML file."""
     path = Path(name) if name.endswith(".toml") else SHIPPED / f"{name}.toml"
     if not path.is_file():
-        raise ConfigError(f"There is no study {name!r}.{did_you_mean(name, names())}")
+        raise ConfigError(f"There is no study {name!r}.{did_you_mean(name, shipped_studies())}")
     try:
         study = Study(name=path.stem, **tomllib.loads(path.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

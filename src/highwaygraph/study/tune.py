@@ -8,11 +8,11 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import FailedError, HighwayError
-from highwaygraph.nn.factory import make
+from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
 from highwaygraph.runs.history import Epoch
-from highwaygraph.runtime.environment import need
+from highwaygraph.runtime.environment import require_extra
 from highwaygraph.training.engine import train
 
 Range = tuple[float, float] | list[Any]
@@ -49,7 +49,7 @@ def tune(
     on_trial: Callable[[float], object] = lambda _: None,
 ) -> Tuned:
     """Run trials until there are that many in the store, and return the best by validation accuracy."""
-    optuna = need("optuna", "tune", "tune")
+    optuna = require_extra("optuna", "tune", "tune")
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     study = _study(optuna, store, config.seed)
     space = SPACE | (PAIRS if config.pairs.weight else {})
@@ -77,7 +77,7 @@ def apply(network: Network, config: Config, options: dict[str, Any]) -> tuple[Ne
 
 def count(store: Path) -> int:
     """Return how many trials the store holds."""
-    return len(_ended(_study(need("optuna", "tune", "tune"), store, 0))) if store.exists() else 0
+    return len(_ended(_study(require_extra("optuna", "tune", "tune"), store, 0))) if store.exists() else 0
 
 
 def _study(optuna: Any, store: Path, seed: int) -> Any:
@@ -103,7 +103,7 @@ def _score(optuna: Any, trial: Any, data: Data, network: Network, config: Config
                 raise optuna.TrialPruned
         best[epoch.round] = max(best.get(epoch.round, 0.0), epoch.val)
 
-    model = make(network, data.x.size(1), num_classes(data))
+    model = build_network(network, data.x.size(1), num_classes(data))
     return train(model, data, config, on_epoch=watch).val
 
 

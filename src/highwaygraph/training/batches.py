@@ -10,24 +10,24 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.graph.queries import hops_between
-from highwaygraph.nn.batches import Batch, batches, call
+from highwaygraph.nn.batches import Batch, batch_builder, compute_logits
 from highwaygraph.nn.features import Features
-from highwaygraph.nn.gnn import Prepared, select
-from highwaygraph.nn.modules import Lesson
+from highwaygraph.nn.gnn import PreparedBatch, select_rows
+from highwaygraph.nn.modules import TrainingBatch
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.rng import generator
 from highwaygraph.training.consistency import class_weights
 from highwaygraph.training.pairs import BY_DISTANCE, PairTargets, pair_targets, sample_pairs
 
 
-class Setting(NamedTuple):
+class RoundInputs(NamedTuple):
     """What a round knows besides its graph: other graphs to train on, and how frequent the classes are."""
 
     drawn: tuple[Data, ...] = ()
     shares: Tensor | None = None
 
 
-class Wide(NamedTuple):
+class ConsistencyBatch(NamedTuple):
     """More nodes than the labelled ones, on the graph and on those drawn for the round, and which of them are which."""
 
     whole: Batch
@@ -37,24 +37,24 @@ class Wide(NamedTuple):
     others: Tensor
 
 
-class Lot(NamedTuple):
+class TrainingStep(NamedTuple):
     """What one step learns from: labelled nodes, the pairs among them, and more nodes where views look at them."""
 
     inputs: Batch
     labels: Tensor
     weights: Tensor | None
     pairs: PairTargets | None
-    wide: Wide | None
+    wide: ConsistencyBatch | None
 
 
-class Exam(NamedTuple):
+class ValidationBatch(NamedTuple):
     """Validation nodes that are looked at together."""
 
     inputs: Batch
     labels: Tensor
 
 
-class Caller(nn.Module):
+class BatchModule(nn.Module):
     """A model as a module that takes a batch, which is what torch's own ways of training together wrap."""
 
     def __init__(self, model: nn.Module) -> None:
@@ -63,47 +63,55 @@ class Caller(nn.Module):
 
     def forward(self, inputs: Batch, visible: Tensor | None = None) -> Tensor:
         """Return the logits of the batch's targets."""
-        return call(self.model, inputs, visible)
+        return compute_logits(self.model, inputs, visible)
 
 
-class Task(NamedTuple):
+class RoundData(NamedTuple):
     """The training and validation nodes of one graph, ready for any number of epochs."""
 
-    lots: Callable[[int], Iterable[Lot]]
+    lots: Callable[[int], Iterable[TrainingStep]]
     """What the steps of an epoch learn from."""
-    exams: Callable[[], Iterable[Exam]]
+    exams: Callable[[], Iterable[ValidationBatch]]
     val_weights: Tensor | None
     judges_f1: bool
-    lesson: Lesson | None
+    lesson: TrainingBatch | None
     ask: Callable[..., Tensor]
     """What a training step asks of the model: the logits of a batch."""
 
 
-def make_task(
-    model: nn.Module, features: Features, graph: Data, config: Config, number: int, *, setting: Setting | None = None
-) -> Task:
+def full_graph_data(
+    model: nn.Module,
+    features: Features,
+    graph: Data,
+    config: Config,
+    number: int,
+    *,
+    setting: RoundInputs | None = None,
+) -> RoundData:
     """Return the task of that round on that graph, which is looked at as a whole in every step."""
-    gold_mask, setting = getattr(graph, "gold_mask", graph.train_mask), setting or Setting()
+    gold_mask, setting = getattr(graph, "gold_mask", graph.train_mask), setting or RoundInputs()
     gold, lent, val = (m.nonzero().flatten() for m in (gold_mask, graph.train_mask & ~gold_mask, graph.val_mask))
     device, train = find_device(config.fit.device), torch.cat([gold, lent])
-    look, labels = batches(model, features, graph), graph.y[train].to(device)
-    lesson = Lesson(
+    look, labels = batch_builder(model, features, graph), graph.y[train].to(device)
+    lesson = TrainingBatch(
         train=train,
         labels=labels,
         others=(~graph.train_mask).nonzero().flatten(),
-        rows=lambda nodes: select(features, nodes.numpy()),
+        rows=lambda nodes: select_rows(features, nodes.numpy()),
         ask=_asker(model, look),
     )
-    lot = Lot(
+    lot = TrainingStep(
         inputs=look(train),
         labels=labels,
         weights=node_weights(graph.y[train], config, device),
         pairs=_pairs(graph, gold, config, number).to(device) if config.pairs.weight else None,
-        wide=_wide(model, features, look(None), setting, lesson) if is_wide(config, setting) else None,
+        wide=_wide(model, features, look(None), setting, lesson) if uses_consistency(config, setting) else None,
     )
-    exam = Exam(look(val), graph.y[val].to(device))
+    exam = ValidationBatch(look(val), graph.y[val].to(device))
     weights = val_weights(graph.y[val], setting, device)
-    return Task(lambda _: (lot,), lambda: (exam,), weights, config.fit.monitor == "f1", lesson, partial(call, model))
+    return RoundData(
+        lambda _: (lot,), lambda: (exam,), weights, config.fit.monitor == "f1", lesson, partial(compute_logits, model)
+    )
 
 
 def node_weights(labels: Tensor, config: Config, device: torch.device) -> Tensor | None:
@@ -114,29 +122,31 @@ def node_weights(labels: Tensor, config: Config, device: torch.device) -> Tensor
     return class_weights(torch.full((classes,), 1 / classes), labels).to(device)
 
 
-def val_weights(labels: Tensor, setting: Setting, device: torch.device) -> Tensor | None:
+def val_weights(labels: Tensor, setting: RoundInputs, device: torch.device) -> Tensor | None:
     """Return a weight per validation node with which classes count as the estimated shares say, if there are any."""
     return None if setting.shares is None else class_weights(setting.shares, labels).to(device)
 
 
-def is_wide(config: Config, setting: Setting) -> bool:
+def uses_consistency(config: Config, setting: RoundInputs) -> bool:
     """Tell whether a step looks at more than the labelled nodes."""
     views = config.views
     return bool(views.weight or views.count > 1 or views.drop_nodes or setting.drawn)
 
 
-def _wide(model: nn.Module, features: Features, whole: Batch, setting: Setting, lesson: Lesson) -> Wide:
+def _wide(
+    model: nn.Module, features: Features, whole: Batch, setting: RoundInputs, lesson: TrainingBatch
+) -> ConsistencyBatch:
     # The features are prepared once for all graphs.
-    ready = whole.x if isinstance(whole, Prepared) else features
-    drawn = [batches(model, ready, graph)(None) for graph in setting.drawn]
+    ready = whole.x if isinstance(whole, PreparedBatch) else features
+    drawn = [batch_builder(model, ready, graph)(None) for graph in setting.drawn]
     shares = None if setting.shares is None else setting.shares.to(lesson.labels.device)
-    return Wide(whole, drawn, shares, lesson.train, lesson.others)
+    return ConsistencyBatch(whole, drawn, shares, lesson.train, lesson.others)
 
 
 def _asker(model: nn.Module, look: Callable[[Tensor | None], Batch]) -> Callable[[Tensor, int], Tensor]:
     def ask(nodes: Tensor, times: int) -> Tensor:
         inputs = look(nodes)
-        return torch.stack([call(model, inputs) for _ in range(times)])
+        return torch.stack([compute_logits(model, inputs) for _ in range(times)])
 
     return ask
 

@@ -15,7 +15,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from highwaygraph.errors import FailedError, HighwayWarning, RunError
-from highwaygraph.runtime.atomic import write_whole
+from highwaygraph.runtime.atomic import write_atomic
 from highwaygraph.runtime.distributed import rank
 
 # Seconds between two, and how many times longer than writing one takes it has to be.
@@ -60,7 +60,7 @@ class Checkpoints:
         number = self._number(found[-1]) + 1 if found else 1
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            write_whole(self.folder / f"{number:08d}-{_digest(content)}.safetensors", content)
+            write_atomic(self.folder / f"{number:08d}-{_digest(content)}.safetensors", content)
         except OSError as error:
             raise FailedError(f"Cannot write a checkpoint to {self.folder}: {error.strerror}.") from error
         for old in found[: len(found) + 1 - KEPT]:

@@ -12,24 +12,24 @@ from highwaygraph.nn.functional import sharpen
 STEPS = 3
 
 
-def consistency(
+def consistency_loss(
     logits: Sequence[Float[Tensor, "u c"]], temperature: float, shares: Float[Tensor, "c"] | None
 ) -> Float[Tensor, ""]:
     """Return how far the passes are from what they say together, sharpened and with the given class shares."""
     log_p = [one.log_softmax(dim=1) for one in logits]
     with torch.no_grad():
         together = torch.stack(log_p).exp().mean(dim=0)
-        target = sharpen(together if shares is None else align(together, shares), temperature)
+        target = sharpen(together if shares is None else align_prior(together, shares), temperature)
     return torch.stack([F.kl_div(one, target, reduction="batchmean") for one in log_p]).mean()
 
 
-def align(chances: Float[Tensor, "u c"], shares: Float[Tensor, "c"]) -> Float[Tensor, "u c"]:
+def align_prior(chances: Float[Tensor, "u c"], shares: Float[Tensor, "c"]) -> Float[Tensor, "u c"]:
     """Return the distributions moved so that classes are about as frequent as the shares say."""
     moved = chances * (shares / chances.mean(dim=0).clamp(min=1e-12))
     return moved / moved.sum(dim=1, keepdim=True)
 
 
-def class_shares(
+def estimate_prior(
     chances: Float[Tensor, "n c"], judged: Float[Tensor, "v c"], labels: Int[Tensor, "v"]
 ) -> Float[Tensor, "c"]:
     """Return how frequent the classes are among all nodes, from predictions whose confusion is known on some.

@@ -13,26 +13,26 @@ from torch_geometric.data import Data
 from highwaygraph.config import Config, preset
 from highwaygraph.errors import ConfigError, RunError
 from highwaygraph.graph.fingerprint import data_hash, split_hash
-from highwaygraph.graph.queries import listed
-from highwaygraph.graph.splits import check_split
-from highwaygraph.graph.validate import check
-from highwaygraph.nn.features import decided, read
+from highwaygraph.graph.queries import with_edge_index
+from highwaygraph.graph.splits import validate_split
+from highwaygraph.graph.validate import validate
+from highwaygraph.nn.features import prepare_features, resolve_features
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import refuse_cached
 from highwaygraph.options import override
-from highwaygraph.runs.history import Highways, OnEpoch, Round
+from highwaygraph.runs.history import HighwayTable, OnEpoch, Round
 from highwaygraph.runs.result import Result
-from highwaygraph.runtime.distributed import gather, world
+from highwaygraph.runtime.distributed import gather, world_size
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.rng import seeded
-from highwaygraph.training.batches import Setting
+from highwaygraph.training.batches import RoundInputs
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
-from highwaygraph.training.fit import Course, Job, fit
+from highwaygraph.training.fit import Context, Resume, fit
 from highwaygraph.training.metrics import accuracy, edge_precision
-from highwaygraph.training.preflight import by_lots, look_once
-from highwaygraph.training.propose import explore, graphs, pick_anchors, union
-from highwaygraph.training.selection import judge, reason, tell_collapse
-from highwaygraph.training.state import Fitted, Standing, standing_of
+from highwaygraph.training.preflight import check_forward, prepare_minibatches
+from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
+from highwaygraph.training.selection import stop_reason, update_best, warn_collapse
+from highwaygraph.training.state import FitResult, TrainingState, restore_state
 
 
 def train(
@@ -50,19 +50,19 @@ def train(
     """
     config = preset(config) if isinstance(config, str) else config
     config = config if seed is None else override(config, {"seed": seed})
-    data = check_split(check(data))
-    config = decided(config, data)
+    data = validate_split(validate(data))
+    config = resolve_features(config, data)
     refuse_cached(model)
-    if world() > 1 and not config.fit.batch:
+    if world_size() > 1 and not config.fit.batch:
         raise ConfigError("Several processes train by lots: say how large they are, with --fit.batch (fit.batch).")
-    graph = by_lots(model, data, config) if config.fit.batch else listed(data)
+    graph = prepare_minibatches(model, data, config) if config.fit.batch else with_edge_index(data)
     device = find_device(config.fit.device)
-    features = read(model, graph, config.fit)
+    features = prepare_features(model, graph, config.fit)
     with seeded(config.seed, device):
-        model = look_once(model, features, graph, config)
+        model = check_forward(model, features, graph, config)
     saves = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, data, config)
     with seeded(config.seed, device):
-        result = _rounds(Job(model, features, config, on_epoch or (lambda _: None), saves), graph)
+        result = _rounds(Context(model, features, config, on_epoch or (lambda _: None), saves), graph)
     return replace(result, data=data)
 
 
@@ -77,7 +77,7 @@ def checkpoints(
         "data": data_hash(data),
         "split": split_hash(data),
         "config": config.model_dump(),
-        "world": world(),
+        "world": world_size(),
         "model": type(model).__name__,
         "network": model.network.model_dump() if isinstance(model, GNN) else None,
         "shapes": {name: list(value.shape) for name, value in model.state_dict().items()},
@@ -85,28 +85,28 @@ def checkpoints(
     return Checkpoints(Path(folder), known, **more)
 
 
-def _rounds(job: Job, data: Data) -> Result:
+def _rounds(job: Context, data: Data) -> Result:
     config, options = job.config, job.config.highway
     anchors = pick_anchors(data, config)
     now, saved = _resume(job)
     stopped = None
     while stopped is None:
         start, number = perf_counter(), len(now.rounds) + 1
-        graph, drawn = graphs(data, now.roads, config)
-        fitted = fit(job, graph, number, Setting(drawn, now.shares), Course(now, saved))
+        graph, drawn = round_graphs(data, now.roads, config)
+        fitted = fit(job, graph, number, RoundInputs(drawn, now.shares), Resume(now, saved))
         saved = None
-        judge(now, fitted, data, config)
-        stopped = reason(number, now.best, config)
-        added: list[Highways] = []
+        update_best(now, fitted, data, config)
+        stopped = stop_reason(number, now.best, config)
+        added: list[HighwayTable] = []
         if stopped is None and number + 1 >= options.start:
-            added = explore(fitted.logits, graph, anchors, number, config)
+            added = propose_highways(fitted.logits, graph, anchors, number, config)
             stopped = None if any(len(one.round) for one in added) else "no new edges"
         now.rounds.append(_round(fitted, data, union(added, data.num_nodes), perf_counter() - start))
         now.history += fitted.history
         # Partners are drawn anew; what leads to an anchor stays.
         now.roads = added if options.links == "partners" else now.roads + added
     assert now.kept is not None
-    tell_collapse(now.kept.logits, data)
+    warn_collapse(now.kept.logits, data)
     return Result(
         model=now.kept.model,
         data=data,
@@ -120,14 +120,14 @@ def _rounds(job: Job, data: Data) -> Result:
     )
 
 
-def _resume(job: Job) -> tuple[Standing, Snapshot | None]:
+def _resume(job: Context) -> tuple[TrainingState, Snapshot | None]:
     """Return where the training stands: at its beginning, or where it was interrupted."""
     saved = job.saves.latest() if job.saves else None
     if saved is None:
         own = {} if isinstance(job.model, GNN) else {k: v.clone() for k, v in job.model.state_dict().items()}
-        now = Standing(start=own)
+        now = TrainingState(start=own)
     else:
-        now = standing_of(saved, job.model)
+        now = restore_state(saved, job.model)
         if now.start:
             job.model.load_state_dict(now.start)
     found = gather(torch.tensor([[len(now.rounds), len(saved.tensors["present"]) if saved else -1]]))
@@ -136,7 +136,7 @@ def _resume(job: Job) -> tuple[Standing, Snapshot | None]:
     return now, saved
 
 
-def _round(fitted: Fitted, data: Data, added: Highways, seconds: float) -> Round:
+def _round(fitted: FitResult, data: Data, added: HighwayTable, seconds: float) -> Round:
     return Round(
         epochs=len(fitted.history),
         val=fitted.best.val,

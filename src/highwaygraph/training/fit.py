@@ -9,21 +9,21 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.errors import FailedError
-from highwaygraph.nn.batches import answer
-from highwaygraph.nn.features import Features, Mapped, is_prepared
-from highwaygraph.nn.modules import reinitialise
+from highwaygraph.nn.batches import predict_logits
+from highwaygraph.nn.features import Features, MappedFeatures, uses_kernels
+from highwaygraph.nn.modules import reset_parameters
 from highwaygraph.runs.history import Epoch, OnEpoch
-from highwaygraph.runtime.distributed import agree, anybody, rank
+from highwaygraph.runtime.distributed import any_rank, broadcast_parameters, rank
 from highwaygraph.runtime.environment import find_device
-from highwaygraph.training.batches import Setting, make_task
+from highwaygraph.training.batches import RoundInputs, full_graph_data
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
-from highwaygraph.training.minibatches import sampled_task
+from highwaygraph.training.minibatches import minibatch_data
 from highwaygraph.training.selection import better
-from highwaygraph.training.state import Fitted, Fitting, Standing, restore, snapshot
+from highwaygraph.training.state import FitResult, RoundState, TrainingState, restore_round, snapshot
 from highwaygraph.training.step import step, validate
 
 
-class Job(NamedTuple):
+class Context(NamedTuple):
     """What stays the same through all rounds of a run; the model's weights are drawn anew in each."""
 
     model: nn.Module
@@ -33,18 +33,20 @@ class Job(NamedTuple):
     saves: Checkpoints | None = None
 
 
-class Course(NamedTuple):
+class Resume(NamedTuple):
     """What a round goes on from: the rounds before it and, where it was interrupted, its own beginning."""
 
-    standing: Standing
+    standing: TrainingState
     saved: Snapshot | None
 
 
-def fit(job: Job, graph: Data, number: int, setting: Setting | None = None, course: Course | None = None) -> Fitted:
+def fit(
+    job: Context, graph: Data, number: int, setting: RoundInputs | None = None, course: Resume | None = None
+) -> FitResult:
     """Train freshly drawn weights, or saved ones on, and return the model with those that were best on validation."""
     # A copy per round: what has no reset_parameters starts from the values it was given, not from the last round's.
     model, config, saves = copy.deepcopy(job.model), job.config, job.saves
-    make = sampled_task if isinstance(job.features, Mapped) else make_task
+    make = minibatch_data if isinstance(job.features, MappedFeatures) else full_graph_data
     task = make(model, job.features, graph, config, number, setting=setting)  # type: ignore[arg-type]
     now = _begin(model, config, course.saved if course else None)
     for epoch in range(len(now.history) + 1, config.fit.epochs + 1):
@@ -60,29 +62,29 @@ def fit(job: Job, graph: Data, number: int, setting: Setting | None = None, cour
             _save(saves, course.standing, now, config)
     assert now.best is not None
     model.load_state_dict(now.state)
-    logits = answer(model, job.features, graph)
+    logits = predict_logits(model, job.features, graph)
     if not logits.isfinite().all():
         raise FailedError(f"The logits of round {number} are not all numbers: lower fit.lr, or look at the features.")
-    return Fitted(model.cpu(), logits.cpu(), now.best, now.history)
+    return FitResult(model.cpu(), logits.cpu(), now.best, now.history)
 
 
-def _begin(model: nn.Module, config: Config, saved: Snapshot | None) -> Fitting:
+def _begin(model: nn.Module, config: Config, saved: Snapshot | None) -> RoundState:
     """Return the start of a round, or the middle of it where it was saved."""
     if saved is None:
-        reinitialise(model)
-    agree(model)
+        reset_parameters(model)
+    broadcast_parameters(model)
     # Fused is faster, but only the plain one gives a user's own module the bits of a loop of their own.
-    fused = is_prepared(model, config.fit)
+    fused = uses_kernels(model, config.fit)
     optimizer = Adam(model.parameters(), lr=config.fit.lr, weight_decay=config.fit.weight_decay, fused=fused)
-    now = Fitting(model, optimizer)
+    now = RoundState(model, optimizer)
     if saved is not None:
-        restore(now, saved, find_device(config.fit.device))
+        restore_round(now, saved, find_device(config.fit.device))
     return now
 
 
-def _save(saves: Checkpoints, standing: Standing, fitting: Fitting, config: Config) -> None:
+def _save(saves: Checkpoints, standing: TrainingState, fitting: RoundState, config: Config) -> None:
     """Write a checkpoint if it is time for one, and end here if any of the processes was asked to."""
-    stop, began = anybody(saves.stop.is_set()), bool(standing.rounds) and len(fitting.history) == 1
+    stop, began = any_rank(saves.stop.is_set()), bool(standing.rounds) and len(fitting.history) == 1
     if rank() == 0 and (stop or began or saves.due()):
         saves.save(snapshot(standing, fitting, find_device(config.fit.device)))
     if stop:

@@ -10,7 +10,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.queries import hops_to_own_class
-from highwaygraph.runtime.environment import need
+from highwaygraph.runtime.environment import require_extra
 
 
 class HopAccuracy(NamedTuple):
@@ -21,7 +21,7 @@ class HopAccuracy(NamedTuple):
     accuracy: float
 
 
-class Bin(NamedTuple):
+class CalibrationBin(NamedTuple):
     """Nodes of similar confidence: how sure the model was and how often it was right."""
 
     confidence: float
@@ -67,14 +67,14 @@ def separation(values: Float[Tensor, "n d"], labels: Int[Tensor, "n"]) -> float:
     return float(1 - within / total) if total > 0 else math.nan
 
 
-def calibration(confidence: Float[Tensor, "k"], right: Bool[Tensor, "k"], bins: int = 10) -> list[Bin]:
+def calibration(confidence: Float[Tensor, "k"], right: Bool[Tensor, "k"], bins: int = 10) -> list[CalibrationBin]:
     """Return the reliability diagram: nodes in equal ranges of confidence, empty ranges left out."""
     place = (confidence * bins).long().clamp(max=bins - 1)
     groups = [place == b for b in range(bins)]
-    return [Bin(_mean(confidence[g]), _mean(right[g]), int(g.sum())) for g in groups if g.any()]
+    return [CalibrationBin(_mean(confidence[g]), _mean(right[g]), int(g.sum())) for g in groups if g.any()]
 
 
-def calibration_error(bins: list[Bin]) -> float:
+def calibration_error(bins: list[CalibrationBin]) -> float:
     """Return the expected calibration error: the mean gap between confidence and accuracy over the nodes."""
     nodes = sum(b.nodes for b in bins)
     return sum(abs(b.confidence - b.accuracy) * b.nodes for b in bins) / nodes if nodes else math.nan
@@ -86,12 +86,12 @@ def _mean(values: Tensor) -> float:
 
 def embed(logits: Tensor) -> list[list[float]]:
     """Return the nodes' places in two dimensions (t-SNE, Figure 4)."""
-    maker = need("sklearn.manifold", "t-SNE", "report").TSNE
+    maker = require_extra("sklearn.manifold", "t-SNE", "report").TSNE
     places = maker(init="pca", random_state=0).fit_transform(logits.numpy())
     return [[round(float(x), 2), round(float(y), 2)] for x, y in places]
 
 
-def by_hop(data: Data, logits: Tensor) -> list[HopAccuracy]:
+def accuracy_by_distance(data: Data, logits: Tensor) -> list[HopAccuracy]:
     """Return the test accuracy by hops on the original graph, and that of all test nodes."""
     hops = hops_to_own_class(data)
     right = logits.argmax(dim=1) == data.y

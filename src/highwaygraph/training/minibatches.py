@@ -11,14 +11,24 @@ from torch_geometric.data import Data
 from torch_geometric.loader import NodeLoader
 
 from highwaygraph.config import Config
-from highwaygraph.graph.neighbor_sampler import Sampler
-from highwaygraph.graph.queries import hops_between, parts_of
-from highwaygraph.nn.batches import Batch, batches, fanouts, read_piece
-from highwaygraph.nn.features import Mapped
-from highwaygraph.runtime.distributed import averaged, own_part, rank, world
+from highwaygraph.graph.neighbor_sampler import NeighborSampler
+from highwaygraph.graph.queries import adjacencies, hops_between
+from highwaygraph.nn.batches import Batch, batch_builder, num_neighbors, subgraph_builder
+from highwaygraph.nn.features import MappedFeatures
+from highwaygraph.runtime.distributed import data_parallel, rank, shard, world_size
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.rng import generator
-from highwaygraph.training.batches import Caller, Exam, Lot, Setting, Task, Wide, is_wide, node_weights, val_weights
+from highwaygraph.training.batches import (
+    BatchModule,
+    ConsistencyBatch,
+    RoundData,
+    RoundInputs,
+    TrainingStep,
+    ValidationBatch,
+    node_weights,
+    uses_consistency,
+    val_weights,
+)
 from highwaygraph.training.pairs import BY_DISTANCE, PairTargets, pair_targets, sample_pairs
 
 # Features of validation surroundings that are kept from epoch to epoch; more are drawn again, the same ones.
@@ -29,7 +39,7 @@ KEPT = 2**27
 NEAR = 2**11
 
 
-class Shuffled(Order[list[int]]):
+class EpochOrder(Order[list[int]]):
     """Every labelled node once an epoch, a lot at a time, with as many unlabelled ones by chance if they are wanted.
 
     Of several processes each takes its share of one order; the first nodes come twice where it does not come out even.
@@ -37,7 +47,7 @@ class Shuffled(Order[list[int]]):
 
     def __init__(self, labelled: int, others: int, size: int, seed: int, number: int) -> None:
         self.labelled, self.others, self.size, self.seed, self.number = labelled, others, size, seed, number
-        self.each = math.ceil(labelled / world())
+        self.each = math.ceil(labelled / world_size())
         # Set before each epoch, which has streams of its own: a training may begin in the middle.
         self.epoch = 0
 
@@ -57,36 +67,44 @@ class Shuffled(Order[list[int]]):
         return generator(self.seed, f"{purpose} {self.number} {self.epoch}")
 
 
-def sampled_task(
-    model: nn.Module, features: Mapped, graph: Data, config: Config, number: int, *, setting: Setting | None = None
-) -> Task:
+def minibatch_data(
+    model: nn.Module,
+    features: MappedFeatures,
+    graph: Data,
+    config: Config,
+    number: int,
+    *,
+    setting: RoundInputs | None = None,
+) -> RoundData:
     """Return the task of that round, its nodes a lot at a time."""
-    setting = setting or Setting()
+    setting = setting or RoundInputs()
     device = find_device(config.fit.device)
     val = graph.val_mask.nonzero().flatten()
-    lots = _Lots(model, graph, config, number, setting)
-    exams = _exams(model, features, graph, val[own_part(len(val))], config)
+    lots = _MiniBatches(model, graph, config, number, setting)
+    exams = _exams(model, features, graph, val[shard(len(val))], config)
     weights = val_weights(graph.y[val], setting, device)
-    return Task(lots, exams, weights, config.fit.monitor == "f1", None, averaged(Caller(model)))
+    return RoundData(lots, exams, weights, config.fit.monitor == "f1", None, data_parallel(BatchModule(model)))
 
 
-class _Lots:
+class _MiniBatches:
     """What an epoch's steps learn from, drawn anew whenever it is called."""
 
-    def __init__(self, model: nn.Module, graph: Data, config: Config, number: int, setting: Setting) -> None:
+    def __init__(self, model: nn.Module, graph: Data, config: Config, number: int, setting: RoundInputs) -> None:
         self.model, self.graph, self.config, self.setting = model, graph, config, setting
         self.device = find_device(config.fit.device)
         self.train = graph.train_mask.nonzero().flatten()
         self.weights = node_weights(graph.y[self.train], config, self.device)
-        self.wide = is_wide(config, setting)
+        self.wide = uses_consistency(config, setting)
         self.number = number
         self.distance = _distance(graph, self.train, config)
         others = (~graph.train_mask).nonzero().flatten() if self.wide else self.train[:0]
-        self.order = Shuffled(len(self.train), len(others), config.fit.batch, config.seed, number)
+        self.order = EpochOrder(len(self.train), len(others), config.fit.batch, config.seed, number)
         self.loader = self._loader(torch.cat([self.train, others]))
-        self.samplers = [Sampler(parts_of(one), fanouts(model, config.fit), config.seed) for one in setting.drawn]
+        self.samplers = [
+            NeighborSampler(adjacencies(one), num_neighbors(model, config.fit), config.seed) for one in setting.drawn
+        ]
 
-    def __call__(self, epoch: int) -> Iterator[Lot]:
+    def __call__(self, epoch: int) -> Iterator[TrainingStep]:
         self.order.epoch = epoch
         self.draw = generator(self.config.seed, f"lots {self.number} {rank()} {epoch}")
         return map(self._lot, self.loader)
@@ -94,9 +112,9 @@ class _Lots:
     def _loader(self, nodes: Tensor) -> NodeLoader:
         fit, graph = self.config.fit, self.graph
         lean = Data(x=graph.x, y=graph.y, edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=graph.num_nodes)
-        return Pieces(
+        return SubgraphLoader(
             lean,
-            Sampler(parts_of(graph), fanouts(self.model, fit), self.config.seed),
+            NeighborSampler(adjacencies(graph), num_neighbors(self.model, fit), self.config.seed),
             input_nodes=nodes,
             batch_sampler=self.order,
             # A stream of its own: the loader draws seeds that nobody uses.
@@ -106,11 +124,11 @@ class _Lots:
             multiprocessing_context="fork" if fit.workers else None,
         )
 
-    def _lot(self, piece: Data) -> Lot:
+    def _lot(self, piece: Data) -> TrainingStep:
         places = piece.input_id[piece.input_id < len(self.train)]
-        count, look = len(places), read_piece(self.model, piece, self.config.fit)
+        count, look = len(places), subgraph_builder(self.model, piece, self.config.fit)
         labels = piece.y[:count]
-        return Lot(
+        return TrainingStep(
             inputs=look(torch.arange(count)),
             labels=labels.to(self.device),
             weights=None if self.weights is None else self.weights[places],
@@ -118,15 +136,15 @@ class _Lots:
             wide=self._look_wide(piece, look, count) if self.wide else None,
         )
 
-    def _look_wide(self, piece: Data, look: Callable[[Tensor | None], Batch], count: int) -> Wide:
+    def _look_wide(self, piece: Data, look: Callable[[Tensor | None], Batch], count: int) -> ConsistencyBatch:
         seeds, shares = torch.arange(piece.batch_size), self.setting.shares
         drawn = []
         if self.samplers:
             chosen = self.samplers[int(torch.randint(len(self.samplers), (), generator=self.draw))]
             other = with_features(chosen.draw(piece.n_id[seeds]), self.graph)
-            drawn = [read_piece(self.model, other, self.config.fit)(seeds)]
+            drawn = [subgraph_builder(self.model, other, self.config.fit)(seeds)]
         shares = None if shares is None else shares.to(self.device)
-        return Wide(look(seeds), drawn, shares, seeds[:count], seeds[count:])
+        return ConsistencyBatch(look(seeds), drawn, shares, seeds[:count], seeds[count:])
 
     def _pairs(self, labels: Tensor, places: Tensor) -> PairTargets:
         options, count, total = self.config.pairs, len(labels), len(self.train)
@@ -143,7 +161,7 @@ class _Lots:
         )
 
 
-class Pieces(NodeLoader):  # type: ignore[misc]
+class SubgraphLoader(NodeLoader):  # type: ignore[misc]
     """PyG's loader, with what the sampler knows of the whole graph's edges."""
 
     def filter_fn(self, out: Any) -> Data:
@@ -162,14 +180,14 @@ def with_features(piece: Data, graph: Data) -> Data:
 
 
 def _exams(
-    model: nn.Module, features: Mapped, graph: Data, val: Tensor, config: Config
-) -> Callable[[], Iterator[Exam]]:
-    look, device = batches(model, features, graph), find_device(config.fit.device)
+    model: nn.Module, features: MappedFeatures, graph: Data, val: Tensor, config: Config
+) -> Callable[[], Iterator[ValidationBatch]]:
+    look, device = batch_builder(model, features, graph), find_device(config.fit.device)
 
-    def draw() -> Iterator[Exam]:
-        return (Exam(look(nodes), graph.y[nodes].to(device)) for nodes in val.split(config.fit.batch))
+    def draw() -> Iterator[ValidationBatch]:
+        return (ValidationBatch(look(nodes), graph.y[nodes].to(device)) for nodes in val.split(config.fit.batch))
 
-    kept: list[Exam] = []
+    kept: list[ValidationBatch] = []
     for exam in draw():
         kept.append(exam)
         if sum(one.inputs.x.shape[0] for one in kept) * graph.x.size(1) > KEPT:

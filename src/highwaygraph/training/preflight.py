@@ -7,33 +7,33 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.errors import ConfigError, HighwayError, ModelError
-from highwaygraph.graph.queries import by_rows, is_directed
-from highwaygraph.nn.batches import batches, evaluate
+from highwaygraph.graph.queries import is_directed, with_csr
+from highwaygraph.nn.batches import batch_builder, evaluate
 from highwaygraph.nn.features import Features
 from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.modules import TrainsItself
+from highwaygraph.nn.modules import HasTrainingLoss
 from highwaygraph.runtime.environment import find_device
 
 LOOK = 16
 
 
-def by_lots(model: nn.Module, data: Data, config: Config) -> Data:
+def prepare_minibatches(model: nn.Module, data: Data, config: Config) -> Data:
     """Return the graph ready for lots, refusing what needs all of it at once."""
-    if isinstance(model, TrainsItself):
+    if isinstance(model, HasTrainingLoss):
         raise ConfigError(f"{type(model).__name__} trains on the whole graph at once: leave out fit.batch.")
     if config.highway.adds == "labels":
         raise ConfigError("highway.adds=labels trains on the whole graph at once: leave out fit.batch.")
     if isinstance(model, GNN) and model.network.model == "hyper" and "rows" not in data and is_directed(data):
         raise ConfigError("hyper trains by lots on undirected graphs: add the reverse edges, or leave out fit.batch.")
-    return by_rows(data)
+    return with_csr(data)
 
 
-def look_once(model: nn.Module, features: Features, data: Data, config: Config) -> nn.Module:
+def check_forward(model: nn.Module, features: Features, data: Data, config: Config) -> nn.Module:
     """Return a copy that has seen the graph once: lazy layers have shapes, and its answer fits the labels."""
     model = copy.deepcopy(model).to(find_device(config.fit.device))
     try:
         # A few nodes tell as much as all.
-        logits = evaluate(model, batches(model, features, data)(data.train_mask.nonzero().flatten()[:LOOK]))
+        logits = evaluate(model, batch_builder(model, features, data)(data.train_mask.nonzero().flatten()[:LOOK]))
     except HighwayError:
         raise
     except Exception as error:

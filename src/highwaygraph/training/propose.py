@@ -8,10 +8,10 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph.config import Config
-from highwaygraph.graph.augment import extend, first_of_each, grow, is_first
+from highwaygraph.graph.augment import add_highways, augment, is_first, is_first_pair
 from highwaygraph.graph.queries import degrees, is_new
-from highwaygraph.runs.history import Highways
-from highwaygraph.runtime.distributed import gather, own_part, world
+from highwaygraph.runs.history import HighwayTable
+from highwaygraph.runtime.distributed import gather, shard, world_size
 from highwaygraph.runtime.rng import generator
 from highwaygraph.training.highways import (
     Proposal,
@@ -45,7 +45,7 @@ def pick_anchors(data: Data, config: Config) -> Tensor:
     )
 
 
-def explore(logits: Tensor, graph: Data, anchors: Tensor, number: int, config: Config) -> list[Highways]:
+def propose_highways(logits: Tensor, graph: Data, anchors: Tensor, number: int, config: Config) -> list[HighwayTable]:
     """Return the highways that this round's predictions ask for, as one set or in several draws (Eq. 12-15)."""
     options = config.highway
     classes, confidence = decide(logits, graph.y, graph.train_mask)
@@ -65,11 +65,11 @@ def explore(logits: Tensor, graph: Data, anchors: Tensor, number: int, config: C
         pair_threshold=options.pair_threshold,
         joint=options.joint,
         # Of several processes, each looks at its own nodes.
-        among=own_part(graph.num_nodes),
+        among=shard(graph.num_nodes),
     )
     found = _everybodys(found, anchors)
     edges = _adapt(found.edges, graph, anchors, number, config)
-    new = is_new(graph, edges) & first_of_each(edges, graph.num_nodes)
+    new = is_new(graph, edges) & is_first_pair(edges, graph.num_nodes)
     if options.adds == "labels":
         # One label a node, and none where it would judge itself.
         new &= ~(graph.train_mask | graph.val_mask)[edges[1]] & is_first(edges[1])
@@ -78,7 +78,7 @@ def explore(logits: Tensor, graph: Data, anchors: Tensor, number: int, config: C
 
 def _everybodys(own: Proposal, anchors: Tensor) -> Proposal:
     """Return what all processes propose, anchor by anchor as one process would."""
-    if world() == 1:
+    if world_size() == 1:
         return own
     edges, confidence, score = gather(own.edges.T.contiguous()).T, gather(own.confidence), gather(own.pair_score)
     place = torch.empty(int(anchors.max()) + 1, dtype=torch.long)
@@ -87,31 +87,31 @@ def _everybodys(own: Proposal, anchors: Tensor) -> Proposal:
     return Proposal(edges[:, order], confidence[order], score[order])
 
 
-def graphs(data: Data, sets: list[Highways], config: Config) -> Graphs:
+def round_graphs(data: Data, sets: list[HighwayTable], config: Config) -> Graphs:
     """Return the graph to be judged on and those drawn beside it, as the options say."""
     options = config.highway
     every = union(sets, data.num_nodes)
     if options.predict == "highways":
-        base = grow(data, every, options.adds)
-        return Graphs(base, tuple(extend(data, one.edges) for one in sets) if options.links == "partners" else ())
+        base = augment(data, every, options.adds)
+        return Graphs(base, tuple(add_highways(data, one.edges) for one in sets) if options.links == "partners" else ())
     drawn = sets if options.links == "partners" else [every]
-    return Graphs(data, tuple(extend(data, one.edges) for one in drawn if len(one.round)))
+    return Graphs(data, tuple(add_highways(data, one.edges) for one in drawn if len(one.round)))
 
 
-def union(sets: list[Highways], num_nodes: int) -> Highways:
+def union(sets: list[HighwayTable], num_nodes: int) -> HighwayTable:
     """Return all sets one after the other, each undirected edge once."""
-    total = Highways.none()
+    total = HighwayTable.none()
     for one in sets:
         total = total.and_then(one)
-    first = first_of_each(total.edges, num_nodes)
-    return Highways(*(part[..., first] for part in total))
+    first = is_first_pair(total.edges, num_nodes)
+    return HighwayTable(*(part[..., first] for part in total))
 
 
 def _draws(classes: Tensor, confident: Tensor, graph: Data, number: int, config: Config) -> Iterator[Tensor]:
     options, draw = config.highway, generator(config.seed, f"partners {number}")
     for _ in range(options.draws):
         edges = draw_partners(classes, confident, options.partners, draw)
-        yield edges[:, is_new(graph, edges) & first_of_each(edges, graph.num_nodes)]
+        yield edges[:, is_new(graph, edges) & is_first_pair(edges, graph.num_nodes)]
 
 
 def _adapt(edges: Tensor, graph: Data, anchors: Tensor, number: int, config: Config) -> Tensor:
@@ -125,5 +125,5 @@ def _adapt(edges: Tensor, graph: Data, anchors: Tensor, number: int, config: Con
             return edges
 
 
-def _highways(edges: Tensor, number: int, confidence: Tensor, pair_score: Tensor) -> Highways:
-    return Highways(edges, edges.new_full((edges.size(1),), number), confidence, pair_score)
+def _highways(edges: Tensor, number: int, confidence: Tensor, pair_score: Tensor) -> HighwayTable:
+    return HighwayTable(edges, edges.new_full((edges.size(1),), number), confidence, pair_score)

@@ -9,15 +9,15 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Adam
 
-from highwaygraph.nn.dropout import Noise
-from highwaygraph.runs.history import Epoch, Highways, Round, from_record, record
+from highwaygraph.nn.dropout import DropoutMasks
+from highwaygraph.runs.history import Epoch, HighwayTable, Round, from_record, to_record
 from highwaygraph.runtime.rng import random_state, set_random_state
 from highwaygraph.training.checkpoints import Snapshot
 
 Tensors = dict[str, Tensor]
 
 
-class Fitted(NamedTuple):
+class FitResult(NamedTuple):
     """The weights that validation chose in one round, and what they predict."""
 
     model: nn.Module
@@ -26,7 +26,7 @@ class Fitted(NamedTuple):
     history: list[Epoch]
 
 
-class Kept(NamedTuple):
+class BestRound(NamedTuple):
     """The answer so far: a fitted model, its score, the place of its round and the highways it was trained with."""
 
     model: nn.Module
@@ -34,18 +34,18 @@ class Kept(NamedTuple):
     best: Epoch
     score: float
     place: int
-    roads: list[Highways]
+    roads: list[HighwayTable]
 
 
 @dataclass
-class Standing:
+class TrainingState:
     """What the finished rounds have given."""
 
     rounds: list[Round] = field(default_factory=list)
     history: list[Epoch] = field(default_factory=list)
-    roads: list[Highways] = field(default_factory=list)
+    roads: list[HighwayTable] = field(default_factory=list)
     shares: Tensor | None = None
-    kept: Kept | None = None
+    kept: BestRound | None = None
     best: int = 0
     """The round that was best, counted from 1."""
     start: Tensors = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Standing:
 
 
 @dataclass
-class Fitting:
+class RoundState:
     """How far the present round is: the weights as they are, and the best so far."""
 
     model: nn.Module
@@ -64,11 +64,11 @@ class Fitting:
     """The weights of the best epoch."""
 
 
-def snapshot(standing: Standing, fitting: Fitting, device: torch.device) -> Snapshot:
+def snapshot(standing: TrainingState, fitting: RoundState, device: torch.device) -> Snapshot:
     """Return all of it, with the random state."""
     kept = standing.kept
     facts = {
-        "rounds": [record(asdict(r)) for r in standing.rounds],
+        "rounds": [to_record(asdict(r)) for r in standing.rounds],
         "best": standing.best,
         "roads": len(standing.roads),
         "kept": None if kept is None else {"score": kept.score, "place": kept.place, "roads": len(kept.roads)},
@@ -93,7 +93,7 @@ def snapshot(standing: Standing, fitting: Fitting, device: torch.device) -> Snap
     return Snapshot(facts, tensors)
 
 
-def standing_of(snapshot: Snapshot, model: nn.Module) -> Standing:
+def restore_state(snapshot: Snapshot, model: nn.Module) -> TrainingState:
     """Return what the finished rounds had given, the answer in a copy of the model."""
     facts, tensors = snapshot
     kept = None
@@ -102,8 +102,8 @@ def standing_of(snapshot: Snapshot, model: nn.Module) -> Standing:
         answer.load_state_dict(_under("kept.model", tensors))
         (best,) = _epochs(tensors["kept.best"])
         roads = _sets("kept.roads", tensors, facts["kept"]["roads"])
-        kept = Kept(answer, tensors["kept.logits"], best, facts["kept"]["score"], facts["kept"]["place"], roads)
-    return Standing(
+        kept = BestRound(answer, tensors["kept.logits"], best, facts["kept"]["score"], facts["kept"]["place"], roads)
+    return TrainingState(
         rounds=[Round(**from_record(r)) for r in facts["rounds"]],
         history=_epochs(tensors["history"]),
         roads=_sets("roads", tensors, facts["roads"]),
@@ -114,7 +114,7 @@ def standing_of(snapshot: Snapshot, model: nn.Module) -> Standing:
     )
 
 
-def restore(fitting: Fitting, snapshot: Snapshot, device: torch.device) -> None:
+def restore_round(fitting: RoundState, snapshot: Snapshot, device: torch.device) -> None:
     """Put the present round, the model's weights and all random states where they stood."""
     _, tensors = snapshot
     fitting.model.load_state_dict(_under("model", tensors))
@@ -132,9 +132,9 @@ def restore(fitting: Fitting, snapshot: Snapshot, device: torch.device) -> None:
     set_random_state(_under("random", tensors), device)
 
 
-def _noise(model: nn.Module) -> list[Noise]:
+def _noise(model: nn.Module) -> list[DropoutMasks]:
     found = (getattr(module, "noise", None) for module in model.modules())
-    return [one for one in found if isinstance(one, Noise)]
+    return [one for one in found if isinstance(one, DropoutMasks)]
 
 
 def _noises(model: nn.Module) -> Iterable[tuple[str, Tensor]]:
@@ -154,12 +154,12 @@ def _epochs(table: Tensor) -> list[Epoch]:
     return [Epoch(int(number), int(epoch), *values) for number, epoch, *values in table.tolist()]
 
 
-def _roads(prefix: str, sets: list[Highways]) -> Tensors:
+def _roads(prefix: str, sets: list[HighwayTable]) -> Tensors:
     return {f"{prefix}.{i}.{name}": part for i, one in enumerate(sets) for name, part in one._asdict().items()}
 
 
-def _sets(prefix: str, tensors: Mapping[str, Tensor], count: int) -> list[Highways]:
-    return [Highways(*(tensors[f"{prefix}.{i}.{name}"] for name in Highways._fields)) for i in range(count)]
+def _sets(prefix: str, tensors: Mapping[str, Tensor], count: int) -> list[HighwayTable]:
+    return [HighwayTable(*(tensors[f"{prefix}.{i}.{name}"] for name in HighwayTable._fields)) for i in range(count)]
 
 
 def _below(prefix: str, tensors: Mapping[str, Tensor]) -> Tensors:

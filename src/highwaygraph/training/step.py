@@ -11,15 +11,15 @@ from torch.optim import Optimizer
 from highwaygraph.config import Config
 from highwaygraph.errors import FailedError
 from highwaygraph.nn.batches import Batch, evaluate
-from highwaygraph.nn.modules import TrainsItself
+from highwaygraph.nn.modules import HasTrainingLoss
 from highwaygraph.runtime.distributed import gather
-from highwaygraph.training.batches import Lot, Task, Wide
-from highwaygraph.training.consistency import consistency
+from highwaygraph.training.batches import ConsistencyBatch, RoundData, TrainingStep
+from highwaygraph.training.consistency import consistency_loss
 from highwaygraph.training.metrics import macro_f1
 from highwaygraph.training.pairs import joint_loss, pair_loss
 
 
-def step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config, epoch: int) -> tuple[float, float]:
+def step(model: nn.Module, task: RoundData, optimizer: Optimizer, config: Config, epoch: int) -> tuple[float, float]:
     """Take the steps of one epoch, one unless nodes come in lots, and return the mean loss with the pair part."""
     model.train()
     taken = []
@@ -31,9 +31,9 @@ def step(model: nn.Module, task: Task, optimizer: Optimizer, config: Config, epo
     return taken[0] if len(taken) == 1 else (fmean(value for value, _ in taken), fmean(pair for _, pair in taken))
 
 
-def _learn(model: nn.Module, task: Task, lot: Lot, config: Config, epoch: int) -> tuple[float, float]:
+def _learn(model: nn.Module, task: RoundData, lot: TrainingStep, config: Config, epoch: int) -> tuple[float, float]:
     """Leave the gradient of the model's own loss, or of Eq. 6, and return the loss with the pair part."""
-    own = model.own_loss(task.lesson, epoch) if isinstance(model, TrainsItself) and task.lesson else None
+    own = model.own_loss(task.lesson, epoch) if isinstance(model, HasTrainingLoss) and task.lesson else None
     if own is not None:
         return _backward(own), 0.0
     if lot.wide is not None:
@@ -41,7 +41,7 @@ def _learn(model: nn.Module, task: Task, lot: Lot, config: Config, epoch: int) -
     return _descend(task.ask(lot.inputs), lot, config)
 
 
-def validate(model: nn.Module, task: Task, epoch: int = 0) -> tuple[float, float, float]:
+def validate(model: nn.Module, task: RoundData, epoch: int = 0) -> tuple[float, float, float]:
     """Return loss, accuracy and, where it decides, F1 of the validation nodes, the loss weighted as the task says."""
     seen = [(evaluate(model, exam.inputs), exam.labels) for exam in task.exams()]
     logits, labels = seen[0] if len(seen) == 1 else (torch.cat(part) for part in zip(*seen, strict=True))
@@ -59,7 +59,7 @@ def node_loss(logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
     return (weights * F.cross_entropy(logits, labels, reduction="none")).mean()
 
 
-def _descend(logits: Tensor, lot: Lot, config: Config) -> tuple[float, float]:
+def _descend(logits: Tensor, lot: TrainingStep, config: Config) -> tuple[float, float]:
     if lot.pairs is None:
         return _backward(node_loss(logits, lot.labels, lot.weights)), 0.0
     if lot.weights is not None:
@@ -71,7 +71,9 @@ def _descend(logits: Tensor, lot: Lot, config: Config) -> tuple[float, float]:
     return value, pair
 
 
-def _look_wide(task: Task, lot: Lot, wide: Wide, config: Config, epoch: int) -> tuple[float, float]:
+def _look_wide(
+    task: RoundData, lot: TrainingStep, wide: ConsistencyBatch, config: Config, epoch: int
+) -> tuple[float, float]:
     """Descend on the mean of several passes over more nodes, and on how far they disagree."""
     options, others = config.views, wide.others
     logits = [
@@ -86,11 +88,11 @@ def _look_wide(task: Task, lot: Lot, wide: Wide, config: Config, epoch: int) -> 
         loss, pair = loss + config.pairs.weight * of_pairs, of_pairs.item()
     if options.weight:
         weight = options.weight * min(epoch / options.ramp, 1.0)
-        loss = loss + weight * consistency([one[others] for one in logits], options.temperature, wide.shares)
+        loss = loss + weight * consistency_loss([one[others] for one in logits], options.temperature, wide.shares)
     return _backward(loss), pair
 
 
-def _scene(wide: Wide, number: int) -> Batch:
+def _scene(wide: ConsistencyBatch, number: int) -> Batch:
     """Return the graph itself for every other pass, and one of those drawn for the others."""
     if not wide.drawn or number % 2 == 0:
         return wide.whole

@@ -5,10 +5,10 @@ import pytest
 import torch
 
 import highwaygraph as hg
-from highwaygraph.data.mapped.store import ids_of, open_store
+from highwaygraph.data.mapped.store import ids_of, open_mapped_graph
 from highwaygraph.data.mapped.writer import from_data, write_store
 from highwaygraph.errors import DataError
-from highwaygraph.graph.csr import to_edges
+from highwaygraph.graph.csr import to_edge_index
 from highwaygraph.graph.queries import degrees
 from highwaygraph.options import override
 from tests.helpers.graphs import block_graph
@@ -28,7 +28,7 @@ def test_a_graph_comes_back_mapped(tmp_path, ids) -> None:
     assert torch.equal(again.x, data.x)
     assert torch.equal(again.y, data.y)
     assert torch.equal(again.train_mask, data.train_mask)
-    assert {*map(tuple, to_edges(again.rows).T.tolist())} == {*map(tuple, data.edge_index.T.tolist())}
+    assert {*map(tuple, to_edge_index(again.rows).T.tolist())} == {*map(tuple, data.edge_index.T.tolist())}
     assert (again.name, again.classes) == ("big", ["a", "b", "c"])
     assert ids_of(again) == ids
     assert "edge_index" not in again
@@ -39,7 +39,7 @@ def test_weights_come_back(tmp_path) -> None:
     weight = (data.edge_index[0] + data.edge_index[1]).float()
     _, folder = stored(tmp_path, edge_weight=weight)
     rows = hg.load(folder).rows
-    sender, receiver = to_edges(rows)
+    sender, receiver = to_edge_index(rows)
     assert torch.equal(rows.weight, (sender + receiver).float())
 
 
@@ -61,15 +61,15 @@ def test_a_torn_folder_is_refused(tmp_path) -> None:
     whole = (folder / "x.bin").read_bytes()
     (folder / "x.bin").write_bytes(whole[:-4])
     with pytest.raises(DataError, match=r"x\.bin has 8,636 bytes, not 8,640"):
-        open_store(folder)
+        open_mapped_graph(folder)
     (folder / "x.bin").write_bytes(whole)
     facts = json.loads((folder / "graph.json").read_text())
     (folder / "graph.json").write_text(json.dumps(facts | {"format": "other"}))
     with pytest.raises(DataError, match="another version"):
-        open_store(folder)
+        open_mapped_graph(folder)
     (folder / "graph.json").write_text("{")
     with pytest.raises(DataError, match="is damaged"):
-        open_store(folder)
+        open_mapped_graph(folder)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_arrays_that_cannot_be_are_refused(tmp_path, change) -> None:
     facts["arrays"] |= change
     (folder / "graph.json").write_text(json.dumps(facts))
     with pytest.raises(DataError, match="is damaged .there is no array"):
-        open_store(folder)
+        open_mapped_graph(folder)
 
 
 def test_nothing_is_left_of_a_failed_conversion(tmp_path) -> None:

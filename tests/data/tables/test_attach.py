@@ -4,7 +4,7 @@ import torch
 
 from highwaygraph.data.tables.attach import attach
 from highwaygraph.data.tables.build import from_tables
-from highwaygraph.data.tables.schema import Known, Names
+from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
 
 NODES = pd.DataFrame({"id": ["a", "b", "c"], "size": [1, 2, 3], "label": ["x", "y", None]})
@@ -13,14 +13,14 @@ MORE = pd.DataFrame({"id": ["d", "c", "e"], "size": [2, 9, None]})
 LINKS = pd.DataFrame({"source": ["d", "d", "a", "e"], "target": ["a", "e", "c", "nobody"]})
 
 
-def known(data) -> Known:
-    return Known(data.encoders, data.classes, data)
+def known(data) -> Schema:
+    return Schema(data.encoders, data.classes, data)
 
 
 def test_new_nodes_come_last_and_keep_what_was_there() -> None:
     graph = from_tables(NODES, EDGES)
     graph.train_mask = torch.tensor([True, False, False])
-    joined = attach(graph, MORE, LINKS, Names(), known(graph))
+    joined = attach(graph, MORE, LINKS, ColumnRoles(), known(graph))
     assert joined.ids == ["a", "b", "c", "d", "e"]
     assert joined.attached == 2
     assert torch.equal(joined.x[:3], graph.x)
@@ -41,7 +41,7 @@ def test_new_nodes_come_last_and_keep_what_was_there() -> None:
 
 def test_numbers_and_words_as_ids_become_words() -> None:
     graph = from_tables(NODES.assign(id=[1, 2, 3]), pd.DataFrame({"u": [1], "v": [2]}))
-    joined = attach(graph, MORE, pd.DataFrame({"u": ["d"], "v": ["1"]}), Names(), known(graph))
+    joined = attach(graph, MORE, pd.DataFrame({"u": ["d"], "v": ["1"]}), ColumnRoles(), known(graph))
     assert joined.ids == ["1", "2", "3", "d", "c", "e"]
     assert (0, 3) in set(map(tuple, joined.edge_index.T.tolist()))
 
@@ -49,7 +49,7 @@ def test_numbers_and_words_as_ids_become_words() -> None:
 def test_nodes_without_columns_stand_between_their_neighbours() -> None:
     graph = from_tables(NODES[["id", "label"]], EDGES)
     links = pd.DataFrame({"source": ["d", "d", "e"], "target": ["a", "b", "d"]})
-    joined = attach(graph, MORE[["id"]], links, Names(), known(graph))
+    joined = attach(graph, MORE[["id"]], links, ColumnRoles(), known(graph))
     assert torch.allclose(joined.x[3], graph.x[:2].mean(dim=0))
     assert joined.x[4].tolist() == [0.0] * graph.x.size(1)
 
@@ -57,4 +57,4 @@ def test_nodes_without_columns_stand_between_their_neighbours() -> None:
 def test_nothing_new_is_an_error() -> None:
     graph = from_tables(NODES, EDGES)
     with pytest.raises(DataError, match="All of these nodes are in the graph already"):
-        attach(graph, NODES, EDGES, Names(), known(graph))
+        attach(graph, NODES, EDGES, ColumnRoles(), known(graph))

@@ -2,7 +2,7 @@ import pandas as pd
 import pytest
 
 from highwaygraph.data.tables.build import from_tables
-from highwaygraph.data.tables.schema import Known, Names
+from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
 
 NODES = pd.DataFrame(
@@ -19,7 +19,7 @@ EDGES = pd.DataFrame({"source": ["p1", "p2"], "target": ["p2", "p3"]})
 def test_columns_find_their_roles() -> None:
     with pytest.raises(DataError, match="No column of the nodes looks like an id"):
         from_tables(NODES, EDGES)
-    data = from_tables(NODES, EDGES, Names(id="paper"))
+    data = from_tables(NODES, EDGES, ColumnRoles(id="paper"))
     assert data.ids == ["p1", "p2", "p3"]
     assert data.classes == ["x", "y"]
     assert data.y.tolist() == [0, -1, 1]
@@ -42,14 +42,14 @@ def test_columns_find_their_roles() -> None:
 
 
 def test_a_split_of_other_words_is_a_feature() -> None:
-    data = from_tables(NODES[:3].assign(split=["one", "two", "one"]), EDGES, Names(id="paper"))
+    data = from_tables(NODES[:3].assign(split=["one", "two", "one"]), EDGES, ColumnRoles(id="paper"))
     assert "train_mask" not in data
     assert data.x.shape == (3, 3)
 
 
 def test_another_graph_is_read_alike() -> None:
-    first = from_tables(NODES, EDGES, Names(id="paper"))
-    known = Known(first.encoders, first.classes)
+    first = from_tables(NODES, EDGES, ColumnRoles(id="paper"))
+    known = Schema(first.encoders, first.classes)
     other = pd.DataFrame({"id": [1, 2], "extra": [5, 6], "year": [2003, 2003], "label": ["y", "z"]})
     data = from_tables(other, pd.DataFrame({"u": [1], "v": [2]}), known=known)
     assert data.x.tolist() == [[0.0], [0.0]]
@@ -68,9 +68,9 @@ def test_without_features_the_graph_itself_is_used() -> None:
 
 def test_names_that_are_not_there() -> None:
     with pytest.raises(DataError, match="no column 'colour' for the label: there are 'paper', 'year'"):
-        from_tables(NODES, EDGES, Names(id="paper", label="colour"))
+        from_tables(NODES, EDGES, ColumnRoles(id="paper", label="colour"))
     with pytest.raises(DataError, match="has no node in it"):
-        from_tables(NODES[4:], EDGES, Names(id="paper"))
+        from_tables(NODES[4:], EDGES, ColumnRoles(id="paper"))
 
 
 def test_a_nodes_own_columns_are_kept_to_be_shown() -> None:

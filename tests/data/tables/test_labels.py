@@ -3,20 +3,20 @@ import pandas as pd
 import torch
 
 from highwaygraph.data.tables.labels import class_name, is_split, read_labels, read_split
-from highwaygraph.data.tables.read_log import Reading
+from highwaygraph.data.tables.read_log import ReadLog
 
 
 def test_empty_nan_and_minus_one_are_unlabelled() -> None:
-    y, classes = read_labels(pd.Series(["b", "", None, "a", " b "], dtype=object), None, Reading())
+    y, classes = read_labels(pd.Series(["b", "", None, "a", " b "], dtype=object), None, ReadLog())
     assert classes == ["a", "b"]
     assert y.tolist() == [1, -1, -1, 0, 1]
-    y, classes = read_labels(pd.Series([10.0, np.nan, 2.0, -1.0]), None, Reading())
+    y, classes = read_labels(pd.Series([10.0, np.nan, 2.0, -1.0]), None, ReadLog())
     assert classes == ["2", "10"]
     assert y.tolist() == [1, -1, 0, -1]
 
 
 def test_classes_of_another_graph_keep_their_numbers() -> None:
-    reading = Reading()
+    reading = ReadLog()
     y, classes = read_labels(pd.Series(["b", "new"]), ["a", "b"], reading)
     assert (y.tolist(), classes) == ([1, -1], ["a", "b"])
     assert "1 classes that the model does not know (new)" in str(reading.findings[0])
@@ -31,7 +31,7 @@ def test_a_split_is_recognised_and_read() -> None:
     assert is_split(column)
     assert not is_split(pd.Series(["train", "left"]))
     assert not is_split(pd.Series([None], dtype=object))
-    reading = Reading()
+    reading = ReadLog()
     masks = read_split(column, torch.tensor([True, True, True, True, False]), list("abcde"), reading)
     assert masks["train_mask"].tolist() == [True, False, False, False, False]
     assert masks["val_mask"].tolist() == [False, True, False, False, False]

@@ -1,8 +1,8 @@
-from highwaygraph.data.tables.read_log import Reading, listed
+from highwaygraph.data.tables.read_log import ReadLog, quote_list
 
 
 def test_what_does_not_occur_is_not_told() -> None:
-    reading = Reading()
+    reading = ReadLog()
     reading.find("odd things", [], 0, "left out")
     assert reading.findings == []
     reading.find("odd things", (f"thing {i}" for i in range(9)), 9, "left out")
@@ -12,6 +12,6 @@ def test_what_does_not_occur_is_not_told() -> None:
 
 
 def test_names_are_listed() -> None:
-    assert listed([]) == "none"
-    assert listed("ab") == "'a', 'b'"
-    assert listed(range(10), most=2) == "'0', '1' and more"
+    assert quote_list([]) == "none"
+    assert quote_list("ab") == "'a', 'b'"
+    assert quote_list(range(10), most=2) == "'0', '1' and more"

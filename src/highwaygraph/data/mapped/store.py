@@ -14,7 +14,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
-from highwaygraph.graph.csr import Rows
+from highwaygraph.graph.csr import CSR
 from highwaygraph.graph.validate import MASKS
 
 FORMAT = "highwaygraph graph 1"
@@ -42,7 +42,7 @@ class Array(NamedTuple):
         return int(np.dtype(self.type).itemsize * np.prod(self.shape, dtype=np.int64))
 
 
-def is_store(path: Path) -> bool:
+def is_mapped_graph(path: Path) -> bool:
     """Tell whether the folder is such a graph."""
     return (path / META).is_file()
 
@@ -118,7 +118,7 @@ def _file(folder: Path, name: str) -> Path:
     return folder / f"{name}.bin"
 
 
-def verify_store(path: Path) -> list[str]:
+def verify_mapped_graph(path: Path) -> list[str]:
     """Return the names of the graph's arrays, after a look at all of them, or say that they have changed."""
     arrays, facts = open_arrays(path)
     _compare(path, arrays, facts)
@@ -136,14 +136,14 @@ def digest(arrays: Mapping[str, NDArray[Any]]) -> str:
     return hashlib.sha256(b"".join(sums)).hexdigest()
 
 
-def open_store(path: Path) -> Data:
+def open_mapped_graph(path: Path) -> Data:
     """Return the graph: features, labels and masks as usual, its edges by rows instead of a list."""
     arrays, facts = open_arrays(path)
     if sum(array.nbytes for array in arrays.values()) <= CHECKED:
         _compare(path, arrays, facts)
     part = arrays["part"]
     data = Data(x=arrays["x"], y=arrays["y"].long(), num_nodes=len(arrays["x"]))
-    data.rows = Rows(arrays["start"], arrays["neighbours"], arrays.get("weight"))
+    data.rows = CSR(arrays["start"], arrays["neighbours"], arrays.get("weight"))
     if bool(part.any()):
         data.update({name: part == number for number, name in enumerate(MASKS, 1)})
     data.name, data.folder, data.digest = facts["name"], str(path.resolve()), facts["digest"]

@@ -9,15 +9,15 @@ from torch_geometric.data import Data
 
 from highwaygraph.data.tables.build import features, read_nodes
 from highwaygraph.data.tables.edges import Links, read_links
-from highwaygraph.data.tables.read_log import FIRST, Reading
-from highwaygraph.data.tables.schema import Known, Names
+from highwaygraph.data.tables.read_log import FIRST, ReadLog
+from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
 from highwaygraph.graph.validate import MASKS
 
 
-def attach(graph: Data, nodes: pd.DataFrame, edges: pd.DataFrame, names: Names, known: Known) -> Data:
+def attach(graph: Data, nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, known: Schema) -> Data:
     """Return the graph followed by the new nodes, unlabelled, with the edges that lead to them."""
-    reading = Reading()
+    reading = ReadLog()
     nodes, roles = read_nodes(nodes, names, reading)
     old = getattr(graph, "ids", None) or list(range(graph.num_nodes))
     nodes = _without(nodes, roles.id, old, reading)
@@ -44,7 +44,7 @@ def _between(x: Tensor, links: Links, count: int) -> Tensor:
     return x.new_zeros(count, x.size(1)).index_add_(0, new, x[old]) / heard
 
 
-def _without(nodes: pd.DataFrame, column: str, old: list[Any], reading: Reading) -> pd.DataFrame:
+def _without(nodes: pd.DataFrame, column: str, old: list[Any], reading: ReadLog) -> pd.DataFrame:
     """Return the nodes that are new."""
     known = nodes[column].astype(str).isin({str(node) for node in old})
     reading.find(
@@ -55,7 +55,7 @@ def _without(nodes: pd.DataFrame, column: str, old: list[Any], reading: Reading)
     return nodes[~known].reset_index(drop=True)
 
 
-def _new_only(links: Links, old: int, reading: Reading) -> Links:
+def _new_only(links: Links, old: int, reading: ReadLog) -> Links:
     """Return the edges that lead to a new node; the graph's own stay as they were."""
     new = (links.edge_index >= old).any(dim=0)
     reading.find("edges between nodes that the graph has already", (), int((~new).sum()) // 2, "left out")

@@ -9,49 +9,49 @@ import torch
 from torch import Tensor
 from torch_geometric.data import Data
 
-from highwaygraph.data.formats import OURS
+from highwaygraph.data.formats import RUN_PREFIX
 from highwaygraph.data.tables.edges import clean_ids, read_links
 from highwaygraph.data.tables.encoders import Encoder, Nothing, is_missing
 from highwaygraph.data.tables.infer import find_roles, learn
 from highwaygraph.data.tables.labels import read_labels, read_split
-from highwaygraph.data.tables.read_log import FIRST, Column, Reading, listed
-from highwaygraph.data.tables.schema import Known, Names
+from highwaygraph.data.tables.read_log import FIRST, Column, ReadLog, quote_list
+from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
-from highwaygraph.graph.structural import structure
-from highwaygraph.graph.validate import check
+from highwaygraph.graph.structural import structural_features
+from highwaygraph.graph.validate import validate
 
 # Of a node's own columns, so many are kept to be shown.
 MOST_ATTRIBUTES, LONGEST = 8, 80
 
 
 def from_tables(
-    nodes: pd.DataFrame, edges: pd.DataFrame, names: Names | None = None, known: Known | None = None
+    nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles | None = None, known: Schema | None = None
 ) -> Data:
     """Return the graph of a table of nodes and one of edges, with how it was read in `data.reading`."""
-    reading = Reading()
-    nodes, roles = read_nodes(nodes, names or Names(), reading)
+    reading = ReadLog()
+    nodes, roles = read_nodes(nodes, names or ColumnRoles(), reading)
     ids = nodes[roles.id].tolist()
     links = read_links(edges, ids, reading)
-    own = [n for n in nodes.columns if n not in roles and not n.startswith(OURS)]
+    own = [n for n in nodes.columns if n not in roles and not n.startswith(RUN_PREFIX)]
     encoders = known.encoders if known else {name: learn(nodes[name]) for name in own}
     y, classes = torch.full((len(ids),), -1), known.classes if known else []
     if roles.label:
         y, classes = read_labels(nodes[roles.label], classes if known else None, reading)
     x = features(nodes, encoders)
-    data = Data(x=structure(links.edge_index, len(ids)) if x is None else x, edge_index=links.edge_index, y=y)
+    data = Data(x=structural_features(links.edge_index, len(ids)) if x is None else x, edge_index=links.edge_index, y=y)
     if links.weight is not None:
         data.edge_weight = links.weight
     if roles.split:
         data.update(read_split(nodes[roles.split], y >= 0, ids, reading))
     data.ids, data.classes = ids, classes
-    data = check(data)
+    data = validate(data)
     _tell(nodes, roles, encoders, len(classes), reading)
     data.encoders, data.reading = encoders, reading
     data.attributes = {name: [_shown(v) for v in nodes[name]] for name in own[:MOST_ATTRIBUTES] if name in nodes}
     return data
 
 
-def read_nodes(nodes: pd.DataFrame, names: Names, reading: Reading) -> tuple[pd.DataFrame, Names]:
+def read_nodes(nodes: pd.DataFrame, names: ColumnRoles, reading: ReadLog) -> tuple[pd.DataFrame, ColumnRoles]:
     """Return the nodes that have an id, each id once, and which column is what."""
     nodes = nodes.rename(columns=str)
     roles = find_roles(nodes, names)
@@ -63,13 +63,13 @@ def features(nodes: pd.DataFrame, encoders: dict[str, Encoder]) -> Tensor | None
     needed = [name for name, encoder in encoders.items() if not isinstance(encoder, Nothing)]
     missing = [name for name in needed if name not in nodes]
     if missing:
-        raise DataError(f"The nodes lack columns that the model was trained with: {listed(missing)}.")
+        raise DataError(f"The nodes lack columns that the model was trained with: {quote_list(missing)}.")
     if not needed:
         return None
     return torch.from_numpy(np.concatenate([encoders[name].encode(nodes[name]) for name in needed], axis=1))
 
 
-def _with_ids(nodes: pd.DataFrame, column: str, reading: Reading) -> pd.DataFrame:
+def _with_ids(nodes: pd.DataFrame, column: str, reading: ReadLog) -> pd.DataFrame:
     """Return the nodes that have an id, each id once."""
     empty = nodes[column].isna()
     rows = (f"row {i + 1}" for i in np.flatnonzero(empty))
@@ -96,7 +96,9 @@ def _shown(value: Any) -> str | int | float:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def _tell(nodes: pd.DataFrame, roles: Names, encoders: dict[str, Encoder], classes: int, reading: Reading) -> None:
+def _tell(
+    nodes: pd.DataFrame, roles: ColumnRoles, encoders: dict[str, Encoder], classes: int, reading: ReadLog
+) -> None:
     """Note what every column was taken for."""
     said: dict[str, tuple[str, str]] = {
         roles.id: ("id", f"{len(nodes):,} nodes"),
@@ -110,7 +112,7 @@ def _tell(nodes: pd.DataFrame, roles: Names, encoders: dict[str, Encoder], class
             width = encoders[name].encode(nodes[name].head(1)).shape[1]
             reading.columns.append(Column(name, "feature" if width else "ignored", encoders[name].describe(), width))
         else:
-            why = "what a run said" if name.startswith(OURS) else "the model was trained without it"
+            why = "what a run said" if name.startswith(RUN_PREFIX) else "the model was trained without it"
             reading.columns.append(Column(name, "ignored", f"left out: {why}"))
     if all(isinstance(encoder, Nothing) for encoder in encoders.values()):
         note = "no column says anything: degree and place in the graph are used instead"

@@ -8,7 +8,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from highwaygraph.data.tables.read_log import FIRST, Reading, listed
+from highwaygraph.data.tables.read_log import FIRST, ReadLog, quote_list
 from highwaygraph.errors import DataError
 
 ENDS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"), ("node1", "node2"), ("head", "tail"))
@@ -27,7 +27,7 @@ class Links(NamedTuple):
     weight: Tensor | None
 
 
-def read_links(edges: pd.DataFrame, ids: list[Any], reading: Reading) -> Links:
+def read_links(edges: pd.DataFrame, ids: list[Any], reading: ReadLog) -> Links:
     """Return the edges between known nodes, noting what is left out or merged."""
     one, other, column = edge_columns(edges)
     place = {str(node): i for i, node in enumerate(ids)}
@@ -74,7 +74,7 @@ def _ends(edges: pd.DataFrame, lower: dict[str, Any]) -> tuple[Any, Any]:
         if one in lower and other in lower:
             return lower[one], lower[other]
     if len(edges.columns) < 2:
-        raise DataError(f"The table of edges needs two columns of ids: it has {listed(edges.columns)}.")
+        raise DataError(f"The table of edges needs two columns of ids: it has {quote_list(edges.columns)}.")
     return edges.columns[0], edges.columns[1]
 
 
@@ -85,7 +85,7 @@ def _places(column: pd.Series, place: dict[str, int]) -> NDArray[np.int64]:
     return found
 
 
-def _numbers(column: pd.Series, reading: Reading) -> NDArray[np.float64]:
+def _numbers(column: pd.Series, reading: ReadLog) -> NDArray[np.float64]:
     weight: NDArray[np.float64] = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
     bad = ~np.isfinite(weight)
     reading.find(f"edges whose {column.name} is no number", column[bad].head(FIRST), int(bad.sum()), "left out")
@@ -99,6 +99,6 @@ def _merge(ends: NDArray[np.int64], nodes: int) -> tuple[NDArray[np.int64], NDAr
     return np.stack([keys // nodes, keys % nodes]), first, group
 
 
-def _note(reading: Reading, what: str, ends: pd.DataFrame, mask: NDArray[np.bool_], done: str) -> None:
+def _note(reading: ReadLog, what: str, ends: pd.DataFrame, mask: NDArray[np.bool_], done: str) -> None:
     first = ends[mask].head(FIRST)
     reading.find(what, (f"{a} - {b}" for a, b in first.itertuples(index=False)), int(mask.sum()), done)

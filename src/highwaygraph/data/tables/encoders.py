@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import Field, TypeAdapter
 
-from highwaygraph.options import Value
+from highwaygraph.options import Options
 
 Table = NDArray[np.float32]
 
@@ -21,7 +21,7 @@ WORDS = 512
 TOKEN = re.compile(r"\w+")
 
 
-class Scaled(Value):
+class Scaled(Options):
     """Values on a line, moved and scaled; missing ones are 0 and, if there were any, marked in their own column."""
 
     mean: float
@@ -63,7 +63,7 @@ class Date(Scaled):
         return "dates as days, scaled" + (", missing ones marked" if self.missing else "")
 
 
-class Flag(Value):
+class Flag(Options):
     """True or false."""
 
     kind: Literal["flag"] = "flag"
@@ -79,7 +79,7 @@ class Flag(Value):
         return "true or false" + (", missing ones marked" if self.missing else "")
 
 
-class Category(Value):
+class Category(Options):
     """One of a few words: a column each; others and missing ones are in none."""
 
     kind: Literal["category"] = "category"
@@ -95,7 +95,7 @@ class Category(Value):
         return f"{len(self.values)} categories"
 
 
-class Words(Value):
+class Words(Options):
     """Text, or lists of words: which of them occur, hashed alike on every machine."""
 
     kind: Literal["words"] = "words"
@@ -116,7 +116,7 @@ class Words(Value):
         return [str(part).lower() for part in value] if self.listed else TOKEN.findall(str(value).lower())
 
 
-class Vector(Value):
+class Vector(Options):
     """Lists of so many numbers each; a list of another length counts as missing."""
 
     kind: Literal["vector"] = "vector"
@@ -137,7 +137,7 @@ class Vector(Value):
         return f"lists of {self.length} numbers"
 
 
-class Nothing(Value):
+class Nothing(Options):
     """A column that says nothing, and why."""
 
     kind: Literal["nothing"] = "nothing"

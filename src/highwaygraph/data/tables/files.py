@@ -13,7 +13,7 @@ from pyarrow.parquet import ParquetFile
 from highwaygraph.data.formats import PARQUET, TABLES
 from highwaygraph.data.limits import ALWAYS, check_unfolded
 from highwaygraph.data.tables.edges import ENDS
-from highwaygraph.data.tables.read_log import listed
+from highwaygraph.data.tables.read_log import quote_list
 from highwaygraph.data.tables.schema import IDS
 from highwaygraph.errors import DataError
 
@@ -42,7 +42,7 @@ def find_tables(folder: Path) -> tuple[Path, Path] | None:
     nodes, edges = ([p for p in tables if any(word in p.stem.lower() for word in words)] for words in (NODES, EDGES))
     for kind, found in (("nodes", nodes), ("edges", edges)):
         if len(found) > 1:
-            raise DataError(f"{folder} has several tables of {kind} ({listed(p.name for p in found)}): keep one.")
+            raise DataError(f"{folder} has several tables of {kind} ({quote_list(p.name for p in found)}): keep one.")
     return (nodes[0], edges[0]) if nodes and edges else None
 
 
@@ -60,7 +60,7 @@ def read_table(path: Path, as_written: tuple[str, ...] = ()) -> pd.DataFrame:
         table = _read_parquet(path) if path.suffix.lower() in PARQUET else _read_csv(path, as_written)
     if not table.columns.is_unique:
         twice = table.columns[table.columns.duplicated()]
-        raise DataError(f"{path.name} has columns of the same name: {listed(twice)}.")
+        raise DataError(f"{path.name} has columns of the same name: {quote_list(twice)}.")
     return table.apply(_lists)
 
 

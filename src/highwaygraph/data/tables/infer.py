@@ -19,8 +19,8 @@ from highwaygraph.data.tables.encoders import (
     is_list,
 )
 from highwaygraph.data.tables.labels import is_split
-from highwaygraph.data.tables.read_log import listed
-from highwaygraph.data.tables.schema import IDS, LABELS, SPLITS, Names
+from highwaygraph.data.tables.read_log import quote_list
+from highwaygraph.data.tables.schema import IDS, LABELS, SPLITS, ColumnRoles
 from highwaygraph.errors import DataError
 
 MOST_CATEGORIES = 50
@@ -90,7 +90,7 @@ def _learn_lists(known: pd.Series) -> Encoder:
     return Vector(length=int(lengths.iloc[0]), scale=(float(finite.std()) if len(finite) else 0.0) or 1.0)
 
 
-def find_roles(nodes: pd.DataFrame, names: Names) -> Names:
+def find_roles(nodes: pd.DataFrame, names: ColumnRoles) -> ColumnRoles:
     """Return the columns that hold id, label and split, named or found out."""
     label, split = _named(nodes, names.label, LABELS, "label"), _named(nodes, names.split, SPLITS, "split")
     if split and not names.split and not is_split(nodes[split]):
@@ -100,12 +100,12 @@ def find_roles(nodes: pd.DataFrame, names: Names) -> Names:
         id_column = next((n for n in nodes.columns if n not in (label, split)), "")
         if not id_column or not nodes[id_column].is_unique:
             raise DataError("No column of the nodes looks like an id: say which one is, with --id (id=...).")
-    return Names(id_column, label, split)
+    return ColumnRoles(id_column, label, split)
 
 
 def _named(nodes: pd.DataFrame, wanted: str, usual: tuple[str, ...], what: str) -> str:
     """Return the column that was asked for, else the first that is called as such columns usually are."""
     if wanted and wanted not in nodes.columns:
-        raise DataError(f"The nodes have no column {wanted!r} for the {what}: there are {listed(nodes.columns)}.")
+        raise DataError(f"The nodes have no column {wanted!r} for the {what}: there are {quote_list(nodes.columns)}.")
     lower = {name.strip().lower(): name for name in reversed(list(nodes.columns))}
     return wanted or next((lower[name] for name in usual if name in lower), "")

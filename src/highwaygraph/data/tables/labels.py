@@ -7,7 +7,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from highwaygraph.data.tables.read_log import Reading
+from highwaygraph.data.tables.read_log import ReadLog
 
 UNKNOWN = ("", "nan", "none", "null", "-1", "?", "<na>", "nat")
 
@@ -19,7 +19,7 @@ PARTS = {"train": "train", "training": "train", "val": "val", "valid": "val", "v
 NO_PART = ("", "none", "nan", "unlabelled", "unlabeled", "<na>")
 
 
-def read_labels(column: pd.Series, classes: list[str] | None, reading: Reading) -> tuple[Tensor, list[str]]:
+def read_labels(column: pd.Series, classes: list[str] | None, reading: ReadLog) -> tuple[Tensor, list[str]]:
     """Return class numbers, -1 where a label is empty, and the classes' names, numbers among them in their order."""
     words = [class_name(value) for value in column]
     found = set(words) - {""}
@@ -43,7 +43,7 @@ def is_split(column: pd.Series) -> bool:
     return words <= {*PARTS, *NO_PART} and bool(words & set(PARTS))
 
 
-def read_split(column: pd.Series, known: Tensor, ids: list[Any], reading: Reading) -> dict[str, Tensor]:
+def read_split(column: pd.Series, known: Tensor, ids: list[Any], reading: ReadLog) -> dict[str, Tensor]:
     """Return the three masks; a node without a label is in none of them."""
     parts = [PARTS.get(str(value).strip().lower(), "") for value in column]
     lost = [i for i, (part, label) in enumerate(zip(parts, known.tolist(), strict=True)) if part and not label]

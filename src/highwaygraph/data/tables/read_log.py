@@ -32,7 +32,7 @@ class Finding:
 
 
 @dataclass
-class Reading:
+class ReadLog:
     """Everything worth telling about how a graph was read."""
 
     columns: list[Column] = field(default_factory=list)
@@ -50,7 +50,7 @@ def _shown(example: Any) -> str:
     return text if len(text) <= 40 else text[:39] + "…"
 
 
-def listed(names: Iterable[Any], most: int = 8) -> str:
+def quote_list(names: Iterable[Any], most: int = 8) -> str:
     """Return the first names, as an error shows them."""
     shown = [repr(str(name)) for name in names]
     return (", ".join(shown[:most]) or "none") + (" and more" if len(shown) > most else "")

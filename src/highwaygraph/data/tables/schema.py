@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from highwaygraph.data.tables.encoders import Encoder
 
 
-class Known(NamedTuple):
+class Schema(NamedTuple):
     """The encoders by column, the classes in their order, and the graph itself where new nodes are to join it."""
 
     encoders: "dict[str, Encoder]"
@@ -25,7 +25,7 @@ LABELS = ("label", "class", "target", "y")
 SPLITS = ("split", "set", "fold", "subset")
 
 
-class Names(NamedTuple):
+class ColumnRoles(NamedTuple):
     """The columns that hold id, label and split; empty where that is to be found out, or where there is none."""
 
     id: str = ""

@@ -11,15 +11,15 @@ from highwaygraph.data.networkx_io import READERS, read_network, to_tables
 from highwaygraph.data.tables.attach import attach
 from highwaygraph.data.tables.build import from_tables
 from highwaygraph.data.tables.files import edges_beside, find_tables, is_table, read_table
-from highwaygraph.data.tables.schema import Known, Names
+from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
 
 KINDS = "a name, a path, a PyG Data or dataset, a NetworkX graph or a pandas table"
 
 
-def read_source(source: Any, edges: Any, names: tuple[str, str, str], known: Known | None) -> Data:
+def read_source(source: Any, edges: Any, names: tuple[str, str, str], known: Schema | None) -> Data:
     """Return the graph, called by the name of its file or folder."""
-    columns = Names(*names)
+    columns = ColumnRoles(*names)
     if isinstance(source, Path):
         data = _build(*_from_disk(source, edges, columns), columns, known)
         data.name = source.resolve().parent.name if source.stem.lower() == "nodes" else source.stem
@@ -33,13 +33,13 @@ def read_source(source: Any, edges: Any, names: tuple[str, str, str], known: Kno
     return _build(source, _links(edges), columns, known)
 
 
-def _build(nodes: pd.DataFrame, edges: pd.DataFrame, names: Names, known: Known | None) -> Data:
+def _build(nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, known: Schema | None) -> Data:
     if known is not None and known.beside is not None:
         return attach(known.beside, nodes, edges, names, known)
     return from_tables(nodes, edges, names, known)
 
 
-def _from_disk(path: Path, edges: Any, names: Names) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _from_disk(path: Path, edges: Any, names: ColumnRoles) -> tuple[pd.DataFrame, pd.DataFrame]:
     if path.suffix.lower() in READERS:
         return to_tables(read_network(path))
     if path.is_dir():

@@ -10,7 +10,7 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 
-from highwaygraph.data.formats import OURS
+from highwaygraph.data.formats import RUN_PREFIX
 from highwaygraph.data.mapped.external_sort import Piece
 from highwaygraph.data.mapped.writer import Nodes
 from highwaygraph.data.tables.build import features
@@ -19,8 +19,8 @@ from highwaygraph.data.tables.encoders import Encoder
 from highwaygraph.data.tables.files import edges_beside, find_tables, read_chunks
 from highwaygraph.data.tables.infer import find_roles, learn
 from highwaygraph.data.tables.labels import read_labels, read_split
-from highwaygraph.data.tables.read_log import Reading
-from highwaygraph.data.tables.schema import Names
+from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.data.tables.schema import ColumnRoles
 from highwaygraph.errors import DataError
 from highwaygraph.graph.validate import MASKS
 
@@ -28,7 +28,7 @@ Places = NDArray[np.int64]
 
 
 def stream_tables(
-    path: Path, edges: Path | None, names: tuple[str, str, str], reading: Reading
+    path: Path, edges: Path | None, names: tuple[str, str, str], reading: ReadLog
 ) -> tuple[Nodes, Iterator[Piece]]:
     """Return the nodes and the edges of two tables, read as they are written down."""
     if path.is_dir():
@@ -36,11 +36,11 @@ def stream_tables(
         if found is None:
             raise DataError(f"{path} holds no graph: nodes.csv and edges.csv (or such) are expected in it.")
         path, edges = found[0], edges or found[1]
-    nodes = stream_nodes(path, Names(*names), reading)
+    nodes = stream_nodes(path, ColumnRoles(*names), reading)
     return nodes, stream_edges(edges or edges_beside(path), nodes.ids or [], reading)
 
 
-def stream_nodes(path: Path, names: Names, reading: Reading) -> Nodes:
+def stream_nodes(path: Path, names: ColumnRoles, reading: ReadLog) -> Nodes:
     """Return the nodes of a table, their features as they are asked for; the first rows teach what columns are."""
     with closing(read_chunks(path, (names.id,))) as chunks:
         head = next(chunks, pd.DataFrame())
@@ -58,7 +58,7 @@ def stream_nodes(path: Path, names: Names, reading: Reading) -> Nodes:
         masks = read_split(keys[roles.split], labels >= 0, ids, reading)
         for number, name in enumerate(MASKS, 1):
             part[masks[name].numpy()] = number
-    own = [name for name in head.columns if name not in roles and not name.startswith(OURS)]
+    own = [name for name in head.columns if name not in roles and not name.startswith(RUN_PREFIX)]
     encoders = {name: learn(head[name]) for name in own}
     first = features(head.head(1), encoders)
     if first is None:
@@ -67,7 +67,7 @@ def stream_nodes(path: Path, names: Names, reading: Reading) -> Nodes:
     return Nodes(len(ids), first.size(1), stream, labels.numpy(), part, ids, classes or None, encoders)
 
 
-def stream_edges(path: Path, ids: list[Any], reading: Reading) -> Iterator[Piece]:
+def stream_edges(path: Path, ids: list[Any], reading: ReadLog) -> Iterator[Piece]:
     """Return the edges between known nodes, noting at the end how many led elsewhere."""
     place, lost, total, first = _finder(ids), 0, 0, ""
     for chunk in read_chunks(path):
@@ -85,7 +85,7 @@ def stream_edges(path: Path, ids: list[Any], reading: Reading) -> Iterator[Piece
     reading.find("edges to ids that no node has, or without a weight", [first], lost, "left out")
 
 
-def _features(path: Path, names: Names, encoders: dict[str, Encoder]) -> Iterator[NDArray[np.float32]]:
+def _features(path: Path, names: ColumnRoles, encoders: dict[str, Encoder]) -> Iterator[NDArray[np.float32]]:
     for chunk in read_chunks(path, (names.id,)):
         table = features(chunk, encoders)
         assert table is not None
