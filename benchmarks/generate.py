@@ -1,14 +1,15 @@
 """Graphs of any size with known truth, made in linear time."""
 
 import torch
-from torch_geometric.data import Data
+
+from highwaygraph.graph.graph import Graph
 
 SHARE_WITHIN = 0.8
 
 
 def generate(
     nodes: int, *, degree: int = 10, features: int = 32, classes: int = 5, labels: int = 100, seed: int = 0
-) -> Data:
+) -> Graph:
     """Return a graph whose edges join one class four times out of five, with `labels` training nodes per class."""
     draw = torch.Generator().manual_seed(seed)
     y = torch.arange(nodes) % classes
@@ -22,7 +23,7 @@ def generate(
     x = torch.randn(nodes, features, generator=draw)
     x[torch.arange(nodes), y % features] += 1.0
     place = torch.arange(nodes) // classes
-    return Data(
+    return Graph(
         x=x,
         edge_index=torch.cat([one_way, one_way.flip(0)], dim=1),
         y=y,

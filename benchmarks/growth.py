@@ -7,12 +7,12 @@ from statistics import median
 from typing import Any
 
 import torch
-from torch_geometric.data import Data
 
 import highwaygraph as hg
 from benchmarks import ours
 from benchmarks.generate import generate
 from benchmarks.workers import Worker
+from highwaygraph.graph.graph import Graph
 from highwaygraph.training.highways import choose_anchors, decide, propose
 
 # The labels grow with the nodes, so that an epoch sees all of the graph; pairs are sampled, as they grow squared.
@@ -42,14 +42,14 @@ VARIABLE = {
 }
 
 
-def epoch(data: Data) -> float:
+def epoch(data: Graph) -> float:
     """Return the median seconds of an epoch with sampled pairs."""
     return median(
         ours.epochs(data, "gcn", "without-explicit", 6, **{"pairs.strategy": "random", "pairs.limit": 50_000})
     )
 
 
-def explicit(data: Data) -> float:
+def explicit(data: Graph) -> float:
     """Return the seconds of the explicit step: decisions and proposals for all nodes, ten anchors per class."""
     classes = int(data.y.max()) + 1
     logits = torch.randn(data.num_nodes, classes, generator=torch.Generator().manual_seed(0))
@@ -60,7 +60,7 @@ def explicit(data: Data) -> float:
     return time.perf_counter() - start
 
 
-def full_run(data: Data) -> float:
+def full_run(data: Graph) -> float:
     """Return the seconds of two rounds of five epochs, for the peak of memory."""
     changes = {"highway.rounds": 2, "fit.epochs": 5, "pairs.strategy": "random", "pairs.limit": 50_000}
     start = time.perf_counter()

@@ -3,12 +3,11 @@
 import time
 from itertools import pairwise
 
-from torch_geometric.data import Data
-
 import highwaygraph as hg
+from highwaygraph.graph.graph import Graph
 
 
-def epochs(data: Data, model_name: str, preset: str, count: int, **changes: object) -> list[float]:
+def epochs(data: Graph, model_name: str, preset: str, count: int, **changes: object) -> list[float]:
     """Train one round of so many epochs and return the seconds of each but the first."""
     fixed = {"highway.rounds": 1, "fit.epochs": count, "fit.patience": count, "fit.device": "cpu"}
     config = hg.override(hg.PRESETS[preset], fixed | changes)
@@ -17,7 +16,7 @@ def epochs(data: Data, model_name: str, preset: str, count: int, **changes: obje
     return [after - before for before, after in pairwise(marks)]
 
 
-def run(data: Data, model_name: str, preset: str, seed: int) -> float:
+def run(data: Graph, model_name: str, preset: str, seed: int) -> float:
     """Return the seconds of a whole run, rounds, highways and preparation included."""
     start = time.perf_counter()
     hg.train(hg.models.build(model_name, data), data, hg.PRESETS[preset], seed=seed)

@@ -5,12 +5,12 @@ import time
 
 import torch
 from torch.nn import functional as F
-from torch_geometric.data import Data
 
 import highwaygraph as hg
+from highwaygraph.graph.graph import Graph
 
 
-def train(data: Data, model_name: str, seed: int, epochs: int = 200, patience: int = 10) -> list[float]:
+def train(data: Graph, model_name: str, seed: int, epochs: int = 200, patience: int = 10) -> list[float]:
     """Train with the layers, widths, dropout and optimizer of the preset `typical`; return each epoch's seconds."""
     torch.manual_seed(seed)
     model = hg.models.build(model_name, data)

@@ -27,8 +27,8 @@ from highwaygraph.training.minibatches import minibatch_data
 
 SIZES = (10**5, 10**6, 10**7)
 ANCHORS = 50
-LOTS = {"fit.batch": 64, "fit.neighbors": (10, 10)}
-RUN = LOTS | {"highway.tries": 3, "fit.monitor": "loss", "fit.epochs": 60, "fit.patience": 20}
+LOTS = {"fit.batch_size": 64, "fit.num_neighbors": (10, 10)}
+RUN = LOTS | {"highway.patience": 3, "fit.monitor": "loss", "fit.epochs": 60, "fit.patience": 20}
 # A pass over so many labelled nodes, in lots of this size, is what the throughput of several processes is read from.
 MANY, LARGE = 20_000, 512
 # Every size, and one process and two, are measured so often: the machine's own speed changes within minutes.
@@ -102,7 +102,7 @@ def whole(folder: Path, preset: str, rounds: int) -> dict[str, Any]:
         "seconds": time.perf_counter() - start,
         "peak_mib": environment.peak_mib(),
         "test": result.test,
-        "kept": result.kept + 1,
+        "kept": result.best_round,
         "rounds": [{"epochs": r.epochs, "edges": r.edges_added, "seconds": r.seconds} for r in result.rounds],
         "hops": [h._asdict() for h in accuracy_by_distance(data, result.logits)],
     }
@@ -113,7 +113,7 @@ def together(folder: Path) -> dict[str, Any]:
     marks: list[float] = []
     with distributed.process_group():
         data = hg.load(folder)
-        fit = {"fit.batch": LARGE, "fit.neighbors": (10, 10), "fit.epochs": 5}
+        fit = {"fit.batch_size": LARGE, "fit.num_neighbors": (10, 10), "fit.epochs": 5}
         _train(data, hg.override(hg.PRESETS["typical"], fit), marks)
         seconds = median(b - a for a, b in pairwise(marks))
         return {"world": distributed.world_size(), "rank": distributed.rank(), "seconds": seconds}
@@ -123,7 +123,7 @@ def loader(folder: Path) -> dict[str, Any]:
     """Return how fast labelled nodes are drawn with their surroundings, without training on them."""
     data = hg.load(folder)
     model = hg.models.build("gcn", data)
-    config = hg.override(hg.PRESETS["typical"], {"fit.batch": LARGE, "fit.neighbors": (10, 10)})
+    config = hg.override(hg.PRESETS["typical"], {"fit.batch_size": LARGE, "fit.num_neighbors": (10, 10)})
     task = minibatch_data(model, prepare_features(model, data, config.fit), with_csr(data), config, 1)  # type: ignore[arg-type]
     # Once through first, so that what is read of the disk is in memory.
     for _ in task.lots(1):

@@ -8,11 +8,11 @@ from statistics import median
 from typing import Any
 
 from torch.optim import Adam
-from torch_geometric.data import Data
 
 import highwaygraph as hg
 from benchmarks import ours, plain
 from benchmarks.workers import Worker
+from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.training import step
 from highwaygraph.training.batches import full_graph_data
@@ -25,22 +25,22 @@ LINE = (
 REPEATS, PLAIN_EPOCHS, OUR_EPOCHS, PAIR_EPOCHS = 5, 4, 30, 300
 
 
-def load(dataset: str) -> Data:
+def load(dataset: str) -> Graph:
     """Return the dataset with its first random split."""
     return hg.split(hg.load(dataset), train=20, val=30, seed=0)
 
 
-def plain_epoch(data: Data, model: str) -> float:
+def plain_epoch(data: Graph, model: str) -> float:
     """Return the median seconds of a plain epoch."""
     return median(plain.train(data, model, seed=0, epochs=PLAIN_EPOCHS, patience=PLAIN_EPOCHS)[1:])
 
 
-def our_epoch(data: Data, model: str, preset: str) -> float:
+def our_epoch(data: Graph, model: str, preset: str) -> float:
     """Return the median seconds of one of our epochs."""
     return median(ours.epochs(data, model, preset, OUR_EPOCHS))
 
 
-def our_pair_ratio(data: Data, model: str) -> float:
+def our_pair_ratio(data: Graph, model: str) -> float:
     """Return epoch time with pair loss over epoch time without, two trainings taking turns epoch by epoch."""
     trainings = [Training(data, model, preset) for preset in ("typical", "without-explicit")]
     times = [[training.epoch() for training in trainings] for _ in range(PAIR_EPOCHS)]
@@ -51,7 +51,7 @@ def our_pair_ratio(data: Data, model: str) -> float:
 class Training:
     """A round that goes on epoch by epoch, by the engine's own steps."""
 
-    def __init__(self, data: Data, model: str, preset: str) -> None:
+    def __init__(self, data: Graph, model: str, preset: str) -> None:
         self.config = hg.PRESETS[preset]
         self.model = hg.models.build(model, data)
         self.task = full_graph_data(
@@ -67,7 +67,7 @@ class Training:
         return time.perf_counter() - start
 
 
-def plain_run(data: Data, model: str, seed: int) -> float:
+def plain_run(data: Graph, model: str, seed: int) -> float:
     """Return the seconds of a plain typical run with early stopping."""
     return sum(plain.train(data, model, seed))
 

@@ -89,9 +89,9 @@ class Broken(nn.Module):
 FAULTS = ["", "", "short", "narrow", "flat", "nan", "none", "pair", "detached", "whole", "endless"]
 OPTIONS = st.dictionaries(
     st.sampled_from([
-        "fit.lr", "fit.batch", "fit.neighbors", "fit.features", "fit.monitor", "fit.patience", "pairs.weight",
-        "pairs.strategy", "pairs.limit", "highway.anchors", "highway.node_threshold", "highway.links", "highway.draws",
-        "views.count", "views.temperature", "views.drop_nodes", "views.ramp", "seed", "nothing.such", "fit",
+        "fit.lr", "fit.batch_size", "fit.num_neighbors", "fit.features", "fit.monitor", "fit.patience", "pairs.weight",
+        "pairs.strategy", "pairs.limit", "highway.anchors", "highway.node_threshold", "highway.targets", "highway.draws",
+        "consistency.num_views", "consistency.temperature", "consistency.drop_nodes", "consistency.ramp", "seed", "nothing.such", "fit",
     ]),
     st.one_of(
         st.integers(-3, 70), st.floats(), st.text(max_size=5), st.none(), st.booleans(), st.just((2, 2)),
@@ -105,7 +105,7 @@ def outcome(data: Any, options: dict[str, Any], preset: str, network: str) -> st
     """Return how one call from graph to predictions went; anything but a sentence or a sound result is an error."""
     try:
         config = hg.override(hg.PRESETS[preset], QUICK | options)
-        ready = data if "train_mask" in data else hg.split(data, train=1, val=1, seed=0, few="share")
+        ready = data if "train_mask" in data else hg.split(data, train=1, val=1, seed=0, small_classes="share")
         own = network.startswith("own")
         model = Broken(network.removeprefix("own ")) if own else hg.models.build(network, ready, hidden=4)
         result = hg.train(model, ready, config)

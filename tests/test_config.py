@@ -1,8 +1,9 @@
 import pytest
 
-from highwaygraph.config import PRESETS, Config, Fit, Highway, Network, Pairs, preset
+from highwaygraph.config import Config, Fit, Highway, Network, Pairs
 from highwaygraph.errors import ConfigError
 from highwaygraph.options import dotted, override
+from highwaygraph.presets import PRESETS, preset
 
 
 def test_presets_are_the_rows_of_table_1() -> None:
@@ -35,8 +36,8 @@ def test_consistent_is_plus_without_its_pairs_and_highways() -> None:
         (lambda: Pairs(limit=5), "a limit needs a strategy that samples"),
         (lambda: Pairs(positive_weight=0), "positive_weight must be above 0"),
         (lambda: Highway(node_threshold=1.5), "node_threshold must lie between 0 and 1"),
-        (lambda: Highway(adds="labels", links="partners"), "adds=labels needs links=anchors"),
-        (lambda: Highway(adds="labels", predict="original"), "adds=labels needs predict=highways"),
+        (lambda: Highway(control="pseudo-labels", targets="partners"), "control=pseudo-labels needs targets=anchors"),
+        (lambda: Highway(control="pseudo-labels", predict="original"), "control=pseudo-labels needs predict=highways"),
         (lambda: Network(model="gcm"), "no model 'gcm'. Did you mean 'gcn'?"),
         (lambda: Network(model="gat", hidden=30), "30 is no multiple of 8"),
         (lambda: preset("ful"), "no preset 'ful'. Did you mean 'full'?"),

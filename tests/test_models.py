@@ -1,10 +1,10 @@
 import pytest
 import torch
 from torch import nn
-from torch_geometric.data import Data
 from torch_geometric.nn import APPNP, GCNConv, SGConv
 
 from highwaygraph.errors import ConfigError, ModelError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.models import build
 from highwaygraph.nn.modules import num_classes, refuse_cached, reset_parameters, takes_edge_weight
 from tests.helpers.graphs import block_graph
@@ -19,8 +19,8 @@ def test_unknown_names_and_options() -> None:
 
 
 def test_classes_come_from_names_or_labels() -> None:
-    assert num_classes(Data(y=torch.tensor([0, 4, -1]))) == 5
-    assert num_classes(Data(y=torch.tensor([0, 1]), classes=["a", "b", "c"])) == 3
+    assert num_classes(Graph(y=torch.tensor([0, 4, -1]))) == 5
+    assert num_classes(Graph(y=torch.tensor([0, 1]), classes=["a", "b", "c"])) == 3
 
 
 @pytest.mark.parametrize("layer", [GCNConv(3, 2, cached=True), SGConv(3, 2, cached=True), APPNP(2, 0.1, cached=True)])

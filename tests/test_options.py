@@ -1,7 +1,8 @@
 import pytest
 
-from highwaygraph.config import PRESETS, Config, Fit, Highway, Pairs
+from highwaygraph.config import Config, Fit, Highway, Pairs
 from highwaygraph.options import dotted, override
+from highwaygraph.presets import PRESETS
 
 
 def test_override_replaces_dotted_names_and_leaves_the_rest() -> None:

@@ -108,7 +108,7 @@ def page() -> str:
         "table4": crossed(read("table4")[2], "pairs.limit", "pairs.strategy"),
         "cost": cost(),
         "transfer": by_dataset(read("transfer")[2], transfer),
-        "controls": crossed(read("controls")[2], "highway.adds", "dataset", CALLED | DATASETS),
+        "controls": crossed(read("controls")[2], "highway.control", "dataset", CALLED | DATASETS),
         "plus1": beyond.random_splits(),
         "plus2": beyond.public(),
         "promise": beyond.promise("plus1"),

@@ -17,10 +17,10 @@ ALL = ("cora", "citeseer", "pubmed")
 NAMES = {
     "typ": "typical training, same optimisation",
     "consistent": "consistency and aligned shares, no highways (`consistent`)",
-    "noalign": "class shares not aligned (`views.align = false`)",
+    "noalign": "class shares not aligned (`consistency.align_prior = false`)",
     "start2": "highways from the second round on (`highway.start = 2`)",
     "onhighways": "validation and prediction on the highway graph (`highway.predict = highways`)",
-    "anchors": "one anchor per class, joint decision (`highway.links = anchors`)",
+    "anchors": "one anchor per class, joint decision (`highway.targets = anchors`)",
     "p95": "a stricter threshold (`highway.precision = 0.95`)",
     "random": "every node joined, sure or not (`highway.node_threshold = 0`)",
     "class": "a threshold for each class *",
@@ -46,7 +46,7 @@ ALONE = {
 ESTIMATES = {
     "uniform": "all classes alike *",
     "soft00": "as predicted *",
-    "soft03": "**corrected by validation, three steps** (`views.align`)",
+    "soft03": "**corrected by validation, three steps** (`consistency.align_prior`)",
     "soft30": "corrected by validation, thirty steps *",
     "hard03": "the same from classes instead of probabilities, three steps *",
     "bcts03": "probabilities calibrated on validation first, three steps *",

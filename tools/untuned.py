@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.neighbors import kneighbors_graph
 from sklearn.preprocessing import StandardScaler
-from torch_geometric.data import Data
 from torch_geometric.utils import to_undirected
 
 import highwaygraph as hg
-from highwaygraph.config import typical_of
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import homophily
+from highwaygraph.presets import typical_of
 from highwaygraph.runtime.parallel import map_unordered
 from tools.pages import ROOT, filled, table
 
@@ -34,26 +34,26 @@ SPLITS = range(5)
 Floats = NDArray[np.floating[Any]]
 
 
-def neighbours(x: Floats, y: NDArray[np.integer[Any]], count: int = 10) -> Data:
+def neighbours(x: Floats, y: NDArray[np.integer[Any]], count: int = 10) -> Graph:
     """Return a graph that joins every row to those nearest to it."""
     near = kneighbors_graph(x, count).tocoo()
     edges = torch.from_numpy(np.stack([near.row, near.col])).long()
     return _graph(x, y, edges)
 
 
-def digits() -> Data:
+def digits() -> Graph:
     """Return 1,797 images of digits, 64 pixels each."""
     bunch = load_digits()
     return neighbours(bunch.data, bunch.target)
 
 
-def tissue() -> Data:
+def tissue() -> Graph:
     """Return 569 tissue samples with 30 measurements, benign or not."""
     bunch = load_breast_cancer()
     return neighbours(StandardScaler().fit_transform(bunch.data), bunch.target)
 
 
-def blocks(same: float, sizes: tuple[int, ...], *, ring: bool = False) -> Data:
+def blocks(same: float, sizes: tuple[int, ...], *, ring: bool = False) -> Graph:
     """Return classes of these sizes: a share of edges stays within, others lead anywhere or to the next class.
 
     Nodes hold words, of which each class prefers some.
@@ -71,7 +71,7 @@ def blocks(same: float, sizes: tuple[int, ...], *, ring: bool = False) -> Data:
 
 
 EVEN, UNEVEN = (400,) * 5, (1200, 400, 200, 120, 80)
-GRAPHS: dict[str, Callable[[], Data]] = {
+GRAPHS: dict[str, Callable[[], Graph]] = {
     "nearest images of digits": digits,
     "nearest tissue samples": tissue,
     "generated, 80 % within classes": partial(blocks, 0.75, EVEN),
@@ -83,7 +83,7 @@ GRAPHS: dict[str, Callable[[], Data]] = {
 
 
 @cache
-def graph(name: str) -> Data:
+def graph(name: str) -> Graph:
     """Return the graph of that name."""
     return GRAPHS[name]()
 
@@ -96,8 +96,8 @@ def cell(place: tuple[str, str, int, str]) -> dict[str, Any]:
     result = hg.train(hg.models.build(model, data), data, config, seed=number)
     return {
         "graph": name, "model": model, "split": number, "preset": preset,
-        "val": result.rounds[result.kept].val, "test": result.test, "highways": result.highways.size(1),
-        "kept": result.kept + 1, "homophily": homophily(data), "nodes": data.num_nodes,
+        "val": result.best.val, "test": result.test, "highways": result.highways.size(1),
+        "kept": result.best_round, "homophily": homophily(data), "nodes": data.num_nodes,
     }  # fmt: skip
 
 
@@ -130,10 +130,10 @@ def _lines(records: list[dict[str, Any]]) -> str:
     return table(["graph", *PRESETS, "`plus` - typical (s.e.)", "runs that kept highways"], lines)
 
 
-def _graph(x: Floats, y: NDArray[np.integer[Any]], edges: torch.Tensor) -> Data:
+def _graph(x: Floats, y: NDArray[np.integer[Any]], edges: torch.Tensor) -> Graph:
     edges = edges[:, edges[0] != edges[1]]
     values = torch.from_numpy(np.asarray(x, dtype=np.float32))
-    return Data(
+    return Graph(
         x=values, y=torch.from_numpy(y).long(), edge_index=to_undirected(edges, num_nodes=len(y)), num_nodes=len(y)
     )
 

@@ -4,9 +4,10 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from highwaygraph.config import PRESETS, Config, Fit, Highway, Network, Pairs
-from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, RunError
+from highwaygraph.config import Config, Consistency, Fit, Highway, Mix, Network, Pairs
+from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, RunError, warn_renamed
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 
 if TYPE_CHECKING:
     from highwaygraph import models, transforms
@@ -23,12 +24,14 @@ __all__ = [
     "PRESETS",
     "Config",
     "ConfigError",
+    "Consistency",
     "DataError",
     "Epoch",
     "Fit",
     "Highway",
     "HighwayClassifier",
     "HighwayError",
+    "Mix",
     "ModelError",
     "Network",
     "Pairs",
@@ -66,6 +69,9 @@ def __getattr__(name: str) -> Any:
         return import_module(f"highwaygraph.{name}")
     if name in _LATER:
         return getattr(import_module(f"highwaygraph.{_LATER[name]}"), name)
+    if name == "Views":
+        warn_renamed("highwaygraph.Views", "highwaygraph.Consistency")
+        return Consistency
     raise AttributeError(f"module 'highwaygraph' has no attribute {name!r}")
 
 

@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 from torch import nn
 from torch_geometric.data import Data
 
-from highwaygraph.config import Network, preset
+from highwaygraph.config import Network
 from highwaygraph.data.load import load
 from highwaygraph.errors import ConfigError, HighwayError
+from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.splits import split, validate_split
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
+from highwaygraph.presets import preset
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
 from highwaygraph.training.engine import train
@@ -51,11 +53,11 @@ class HighwayClassifier:
         if y is not None:
             raise ConfigError("The labels belong into the graph, as data.y: call fit(data).")
         graph = load(data)
-        graph = validate_split(graph) if "train_mask" in graph else split(graph, seed=self.seed, few="share")
+        graph = validate_split(graph) if graph.has_split else split(graph, seed=self.seed, small_classes="share")
         config = override(preset(self.preset), dict(self.options or {}) | {"seed": self.seed})
         self.result_: Result = train(self._build(graph), graph, config)
         names = class_names(graph, self.result_.logits.size(1))
-        self.classes_ = np.array(names) if getattr(graph, "classes", None) else np.arange(len(names))
+        self.classes_ = np.array(names) if graph.classes else np.arange(len(names))
         return self
 
     def predict(self, data: Data | None = None) -> NDArray[Any]:
@@ -76,8 +78,9 @@ class HighwayClassifier:
         result = self._fitted()
         if data is None or data is result.data:
             return result.test
-        known = data.y >= 0
-        return accuracy(result.predict(data), data.y, data.test_mask & known if "test_mask" in data else known)
+        graph = as_graph(data)
+        known = graph.y >= 0
+        return accuracy(result.predict(graph), graph.y, graph.test_mask & known if "test_mask" in graph else known)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn's signature)
         """Return the parameters by name."""
@@ -95,7 +98,7 @@ class HighwayClassifier:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.get_params().items())})"
 
-    def _build(self, graph: Data) -> nn.Module:
+    def _build(self, graph: Graph) -> nn.Module:
         if not isinstance(self.model, str):
             return self.model
         network = Network(model=self.model, hidden=self.hidden, dropout=self.dropout)

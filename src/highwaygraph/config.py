@@ -1,11 +1,10 @@
 """What a run is: frozen values with dotted names, shared by Python, the command line and every grid."""
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from highwaygraph.errors import ConfigError, did_you_mean
-from highwaygraph.options import Options, override
+from highwaygraph.options import Options
 
 Strategy = Literal["all", "lead", "random", "close", "middle", "remote"]
 
@@ -32,7 +31,10 @@ class Pairs(Options):
 
 
 class Highway(Options):
-    """Explicit modelling: rounds of self-training that add edges to labelled anchors (Eq. 12-16)."""
+    """Explicit modelling: rounds of self-training that add edges, called highways (Eq. 12-16)."""
+
+    renamed: ClassVar = {"tries": "patience", "links": "targets", "adds": "control"}
+    renamed_values: ClassVar = {"control": {"edges": "none", "labels": "pseudo-labels"}}
 
     rounds: int = Field(5, ge=1)
     """Most trainings in a row; 1 trains once and adds no edge."""
@@ -50,51 +52,55 @@ class Highway(Options):
     """Whether the pair prediction has to agree with the node prediction (Eq. 14)."""
     start: int = Field(2, ge=2)
     """First round that trains with highways."""
-    tries: int = Field(1, ge=1)
+    patience: int = Field(1, ge=1)
     """Rounds in a row without a better validation score after which training stops."""
-    links: Literal["anchors", "partners"] = "anchors"
-    """Whom a confident node is joined to: the anchors of its class, or other confident nodes of it, drawn anew."""
+    targets: Literal["anchors", "partners"] = "anchors"
+    """Where highways lead: to the anchors of the class, or to other confident nodes of it, sampled in each round."""
     partners: int = Field(2, ge=1)
-    """Partners of each node, where links=partners."""
+    """Partners per confident node, where targets=partners."""
     draws: int = Field(10, ge=1)
-    """Graphs with partners that are drawn for a round; each step on highways takes one by chance."""
+    """Graphs with partners sampled per round, where targets=partners; each step on highways uses one at random."""
     predict: Literal["highways", "original"] = "highways"
-    """Which graph validation and prediction read: the one with highways, or the original, trained beside it."""
-    adds: Literal["edges", "random-edges", "true-edges", "labels"] = "edges"
-    """What a round adds; for comparison also as many random edges, edges to the true class, or labels instead."""
+    """Graph for validation and prediction: the one with highways, or the original, which is then trained on too."""
+    control: Literal["none", "random-edges", "true-edges", "pseudo-labels"] = "none"
+    """Control experiment: as many random edges, edges to the true class, or pseudo-labels in place of highways."""
     keep: Literal["best", "last"] = "best"
-    """Which round is the answer: the best on validation, or the last one as Algorithm 1 prints it."""
+    """Selected round: the best on validation, or the last one as Algorithm 1 prints it."""
 
     @model_validator(mode="after")
     def _coherent(self) -> "Highway":
         if not isinstance(self.node_threshold, str) and not 0 <= self.node_threshold <= 1:
             raise ValueError("node_threshold must lie between 0 and 1 or be 'auto'")
-        if self.adds != "edges" and self.links == "partners":
-            raise ValueError(f"adds={self.adds} needs links=anchors")
-        if self.adds == "labels" and self.predict == "original":
-            raise ValueError("adds=labels needs predict=highways")
+        if self.control != "none" and self.targets == "partners":
+            raise ValueError(f"control={self.control} needs targets=anchors")
+        if self.control == "pseudo-labels" and self.predict == "original":
+            raise ValueError("control=pseudo-labels needs predict=highways")
         return self
 
 
-class Views(Options):
-    """Consistency: several passes with noise of their own, drawn towards what they say together."""
+class Consistency(Options):
+    """Consistency regularisation: augmented passes are pulled towards their sharpened mean."""
+
+    renamed: ClassVar = {"count": "num_views", "align": "align_prior"}
 
     weight: float = Field(0.0, ge=0)
     """Weight of the consistency of unlabelled nodes beside the node loss; 0 switches it off."""
-    count: int = Field(1, ge=1)
-    """Passes per step; every second one reads a graph with highways where there is one beside the original."""
+    num_views: int = Field(1, ge=1)
+    """Augmented passes per step; every second one uses a graph with highways where predict=original."""
     drop_nodes: float = Field(0.0, ge=0, lt=1)
-    """Share of nodes whose features a pass does not see."""
+    """Probability with which all features of a node are dropped in a pass."""
     temperature: float = Field(0.5, gt=0)
-    """Sharpness of what the passes are drawn towards; lower is sharper."""
+    """Temperature of the sharpened targets; lower is sharper."""
     ramp: int = Field(100, ge=1)
     """Epochs over which the weight rises to its full value."""
-    align: bool = False
-    """Whether, from the second round on, class shares estimated on validation correct the targets and the score."""
+    align_prior: bool = False
+    """From the second round on, align the targets and the validation loss with a class prior estimated on validation."""
 
 
 class Fit(Options):
-    """How one round is optimised."""
+    """Optimisation of one round."""
+
+    renamed: ClassVar = {"batch": "batch_size", "neighbors": "num_neighbors", "workers": "num_workers"}
 
     epochs: int = Field(200, ge=1)
     """Most epochs per round."""
@@ -116,12 +122,12 @@ class Fit(Options):
     """As they are, rows scaled so that sizes sum to 1, the same with 1 for non-zeros; auto: row for counts, or raw."""
     factor: float = Field(1.0, gt=0)
     """What raw features are multiplied by; features = auto chooses it so that most columns are of a size of about 1."""
-    batch: int = Field(0, ge=0)
-    """Labelled nodes per step, each with drawn surroundings; 0 takes all of them and the whole graph at once."""
-    neighbors: tuple[Annotated[int, Field(ge=1)], ...] = Field((10, 10), min_length=1)
-    """Where batch is not 0: most neighbours drawn of a seed, of each of these, and so on; the last serves the rest."""
-    workers: int = Field(0, ge=0)
-    """Where batch is not 0: processes that draw surroundings beside the training; 0 draws in the training itself."""
+    batch_size: int = Field(0, ge=0)
+    """Labelled nodes per mini-batch, trained with neighbour sampling; 0 trains on the whole graph."""
+    num_neighbors: tuple[Annotated[int, Field(ge=1)], ...] = Field((10, 10), min_length=1)
+    """Neighbours sampled per hop, e.g. 10 10; the last value repeats."""
+    num_workers: int = Field(0, ge=0)
+    """Processes that sample neighbours; 0 samples in the training process."""
     device: str = "auto"
     """Where to train: auto (a GPU if there is one), cpu, cuda, cuda:1, mps."""
 
@@ -186,7 +192,9 @@ class Network(Options):
 
 
 class SplitChoice(Options):
-    """Which nodes train, validate and test."""
+    """Split of the labelled nodes into training, validation and test."""
+
+    renamed: ClassVar = {"few": "small_classes"}
 
     split: Literal["auto", "given", "random"] = "auto"
     """given uses the graph's own masks, random draws per class; auto prefers given."""
@@ -198,8 +206,8 @@ class SplitChoice(Options):
     """Training nodes per class of a random split."""
     val: int = Field(30, ge=1)
     """Validation nodes per class of a random split; the rest is test."""
-    few: Literal["auto", "share", "refuse"] = "auto"
-    """A class with fewer labels is shared out, half for training, or refused; auto refuses what was asked for."""
+    small_classes: Literal["auto", "share", "refuse"] = "auto"
+    """Classes with too few labels: share (half trains), or refuse; auto refuses where --train or --val is given."""
 
 
 class Tables(Options):
@@ -218,51 +226,15 @@ class Tables(Options):
 class Config(Options):
     """Everything that decides a run besides the data and the model."""
 
+    renamed: ClassVar = {"views": "consistency"}
+
     pairs: Pairs = Pairs()
     """Implicit modelling: pairs of labelled nodes."""
     highway: Highway = Highway()
     """Explicit modelling: rounds and edges."""
-    views: Views = Views()
-    """Consistency between noisy passes."""
+    consistency: Consistency = Consistency()
+    """Consistency regularisation."""
     fit: Fit = Fit()
     """Optimisation of one round."""
     seed: int = Field(0, ge=0, lt=2**63)
     """The one seed: weights, dropout, anchors and pair samples follow from it."""
-
-
-PRESETS: dict[str, Config] = {
-    "typical": Config(pairs=Pairs(weight=0.0), highway=Highway(rounds=1)),
-    "without-explicit": Config(highway=Highway(rounds=1)),
-    "without-joint": Config(highway=Highway(joint=False)),
-    "full": Config(),
-}
-"""The four rows of Table 1, as values; then ours."""
-
-
-_CONSISTENT = Config(
-    pairs=Pairs(weight=0.0),
-    highway=Highway(
-        rounds=2, tries=2, start=3, links="partners", node_threshold="auto", precision=0.8, predict="original"
-    ),
-    views=Views(weight=1.0, count=2, drop_nodes=0.5, align=True),
-    fit=Fit(epochs=300, min_epochs=100, patience=100, monitor="loss", features="auto"),
-)
-
-
-PRESETS["consistent"] = _CONSISTENT
-
-
-PRESETS["plus"] = override(_CONSISTENT, {"highway.rounds": 3, "pairs.weight": 0.1})
-
-
-def typical_of(config: Config) -> Config:
-    """Return typical training with the same optimisation and seed: no pairs, no highways, no views."""
-    plain = PRESETS["typical"]
-    return config.model_copy(update={"pairs": plain.pairs, "highway": plain.highway, "views": plain.views})
-
-
-def preset(name: str) -> Config:
-    """Return the preset of that name, or say which names exist."""
-    if name not in PRESETS:
-        raise ConfigError(f"There is no preset {name!r}.{did_you_mean(name, PRESETS)}")
-    return PRESETS[name]

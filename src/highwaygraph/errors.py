@@ -1,5 +1,6 @@
 """What can go wrong, said in one sentence that tells the user what to do."""
 
+import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -41,6 +42,15 @@ class StoppedError(HighwayError):
 
 class HighwayWarning(UserWarning):
     """What is done all the same, but should be known."""
+
+
+class RenamedWarning(HighwayWarning, FutureWarning):
+    """A name of an earlier version was used; it is accepted for one version."""
+
+
+def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
+    """Warn that a name of an earlier version was used."""
+    warnings.warn(f"{old} is now called {new}: use that name.", RenamedWarning, stacklevel=stacklevel)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

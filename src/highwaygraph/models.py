@@ -13,5 +13,5 @@ from highwaygraph.nn.modules import num_classes
 
 def build(name: str, data: Data, **options: Any) -> GNN:
     """Return one of gcn, gat, sage, hyper and graphmix, sized for the data; options are those of config.Network."""
-    data = validate(data)
-    return build_network(Network(model=cast(Any, name), **options), data.x.size(1), num_classes(data))
+    graph = validate(data)
+    return build_network(Network(model=cast(Any, name), **options), graph.x.size(1), num_classes(graph))

@@ -8,6 +8,7 @@ from torch_geometric.transforms import BaseTransform
 
 from highwaygraph.errors import DataError
 from highwaygraph.graph.augment import add_highways
+from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.runs.open import open_run
 from highwaygraph.runs.result import Result
 
@@ -19,14 +20,14 @@ class AddHighways(BaseTransform):  # type: ignore[misc]
     def __init__(self, run: Result | str | os.PathLike[str]) -> None:
         self.result = run if isinstance(run, Result) else open_run(run)
 
-    def forward(self, data: Data) -> Data:
+    def forward(self, data: Data) -> Graph:
         """Return the data with the highways as edges in both directions."""
-        nodes = self.result.data.num_nodes
-        if data.num_nodes != nodes:
+        graph, nodes = as_graph(data), self.result.data.num_nodes
+        if graph.num_nodes != nodes:
             raise DataError(
-                f"The run's graph has {nodes:,} nodes, this one {data.num_nodes:,}: give it the same nodes."
+                f"The run's graph has {nodes:,} nodes, this one {graph.num_nodes:,}: give it the same nodes."
             )
-        return add_highways(data, self.result.highways)
+        return add_highways(graph, self.result.highways)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.result.highways.size(1):,} highways)"

@@ -406,7 +406,7 @@ def test_classes_with_few_labels_are_shared_out_and_that_is_said(capsys, tmp_pat
     arrays = {"x": block_graph().x.numpy(), "edge_index": block_graph().edge_index.numpy(), "y": y.numpy()}
     np.savez(path, **arrays)
     words = ("train", str(path), "--train", "10", "--val", "10", *QUICK)
-    code, out, err = run(capsys, *words, "--few", "share", "--out", "runs/x")
+    code, out, err = run(capsys, *words, "--small-classes", "share", "--out", "runs/x")
     assert (code, "21 train / 21 val / 81 test" in out) == (0, True)
     assert "Fewer than 10 + 10 labels in 1 of 3 classes ('0: 3')" in err
     code, _, err = run(capsys, *words, "--out", "runs/y")
@@ -425,7 +425,7 @@ def test_a_converted_graph_is_inspected_trained_and_predicted(capsys, tmp_path) 
     code, out, _ = run(capsys, "inspect", "big")
     assert (code, "491 undirected" in out, "mostly alike" in out) == (0, True, True)
     words = ("train", "big", "--train", "10", "--val", "10", *QUICK)
-    for name, more in (("whole", ()), ("lots", ("--fit.batch", "8", "--fit.neighbors", "5", "5"))):
+    for name, more in (("whole", ()), ("lots", ("--fit.batch_size", "8", "--fit.num_neighbors", "5", "5"))):
         code, out, _ = run(capsys, *words, *more, "--out", f"runs/{name}")
         assert (code, "big: 180 nodes, 30 train / 30 val / 75 test" in out) == (0, True)
     code, out, _ = run(capsys, "predict", "runs/lots")

@@ -4,10 +4,11 @@ import pytest
 import torch
 
 from highwaygraph.cli.loading import Place, choose_split, reopen, train_run
-from highwaygraph.config import PRESETS, Config, Network, SplitChoice
+from highwaygraph.config import Config, Network, SplitChoice
 from highwaygraph.errors import RunError
 from highwaygraph.nn.factory import build_network
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.runs.open import open_run
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
@@ -32,7 +33,7 @@ def test_auto_prefers_the_graphs_own_split() -> None:
 def test_a_run_is_reopened_only_if_it_is_the_same(tmp_path) -> None:
     data = block_graph()
     result = train_run(data, NETWORK, CONFIG, place(tmp_path), beside=False)
-    assert result.typical is None
+    assert result.baseline is None
     path = tmp_path / "run"
     assert [p.name for p in tmp_path.iterdir()] == ["run"]
     assert torch.equal(reopen(path, CONFIG, NETWORK, data).logits, result.logits)
@@ -51,8 +52,8 @@ def test_what_runs_beside_is_typical_training_whatever_the_preset(tmp_path, pres
     result = train_run(data, NETWORK, config, place(tmp_path), beside=True)
     plain = Config(**PRESETS["typical"].model_dump() | {"fit": config.fit})
     expected = train(build_network(NETWORK, data.x.size(1), 3), data, plain)
-    assert torch.equal(result.typical.logits, expected.logits)
-    again = open_run(tmp_path / "run").typical
+    assert torch.equal(result.baseline.logits, expected.logits)
+    again = open_run(tmp_path / "run").baseline
     assert torch.equal(again.logits, expected.logits)
     assert again.round == expected.rounds[0]
     assert again.history == expected.history

@@ -4,10 +4,10 @@ import math
 from rich.console import Console
 
 from highwaygraph.cli import render
-from highwaygraph.config import PRESETS
 from highwaygraph.data.load import load
 from highwaygraph.models import build
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.report.summary import compare, inspect
 from highwaygraph.runs.history import Epoch
 from highwaygraph.training.engine import train
@@ -49,7 +49,7 @@ def test_a_run_shows_its_rounds_and_why_it_stopped() -> None:
     shown = text(render.rounds_table(result))
     assert "Stopped: no new edge passed the thresholds." in shown
     assert "Answer: round 1 (<), trained on the original graph, without highways." in shown
-    alone, beside = (text(render.hops_table(compare(r))) for r in (result, result.beside(result)))
+    alone, beside = (text(render.hops_table(compare(r))) for r in (result, result.with_baseline(result)))
     assert "Typical" not in alone
     assert "+0.0" in beside
     assert "180 nodes, 30 train / 30 val / 120 test" in text(render.headline(result))

@@ -1,4 +1,4 @@
-"""load(): one door for names, files, folders and Data."""
+"""load(): one door for names, files, folders and Graph."""
 
 import os
 import shutil
@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from torch_geometric.data import Data
 
 from highwaygraph.data.download import CORA
 from highwaygraph.data.load import load
 from highwaygraph.data.planetoid import read_planetoid
 from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph
 
 
 def planetoid(folder: str) -> Path:
@@ -115,12 +115,12 @@ def test_an_npz_file_is_read_by_its_path(tmp_path: Path) -> None:
 
 
 def test_a_data_is_checked_and_copied() -> None:
-    data = Data(x=torch.eye(2, dtype=torch.int64), edge_index=torch.tensor([[0], [1]]), y=torch.tensor([0.0, 1.0]))
+    data = Graph(x=torch.eye(2, dtype=torch.int64), edge_index=torch.tensor([[0], [1]]), y=torch.tensor([0.0, 1.0]))
     after = load(data)
     assert (after.x.dtype, after.y.dtype, after.num_nodes) == (torch.float32, torch.int64, 2)
     assert (data.x.dtype, data.y.dtype) == (torch.int64, torch.float32)
     with pytest.raises(DataError, match="no y"):
-        load(Data(x=torch.eye(2), edge_index=torch.tensor([[0], [1]])))
+        load(Graph(x=torch.eye(2), edge_index=torch.tensor([[0], [1]])))
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from highwaygraph.config import PRESETS
 from highwaygraph.models import build
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.runs.history import Epoch
 from highwaygraph.runtime import environment
 from highwaygraph.study.records import run
@@ -40,7 +40,13 @@ def held() -> tuple[float, int]:
 def long_run(folder: Path) -> list[tuple[float, int]]:
     """Train for many rounds with a checkpoint at almost every epoch, and return what is held early and at the end."""
     data, marks = block_graph(), []
-    many = {"highway.rounds": ROUNDS, "highway.tries": ROUNDS, "highway.start": 2, "fit.epochs": 3, "fit.min_epochs": 0}
+    many = {
+        "highway.rounds": ROUNDS,
+        "highway.patience": ROUNDS,
+        "highway.start": 2,
+        "fit.epochs": 3,
+        "fit.min_epochs": 0,
+    }
     small = {"fit.device": "cpu", "highway.draws": 2, "highway.node_threshold": 0.0}
     config, model = override(PRESETS["plus"], many | small), build("gcn", data, hidden=8)
 

@@ -1,8 +1,8 @@
 import pytest
 import torch
-from torch_geometric.data import Data
 
 from highwaygraph.data.safetensors_io import pack, unpack
+from highwaygraph.graph.graph import Graph
 from tests.helpers.graphs import block_graph
 
 
@@ -20,5 +20,5 @@ def test_features_come_back_bit_for_bit(density) -> None:
 
 
 def test_weights_of_edges_are_kept() -> None:
-    data = Data(x=torch.eye(2), edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([0.3]))
+    data = Graph(x=torch.eye(2), edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([0.3]))
     assert torch.equal(unpack(pack(data)).edge_weight, data.edge_weight)

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 import torch
 from scipy.sparse import csr_array, csr_matrix
-from torch_geometric.data import Data
 from torch_geometric.io import read_planetoid_data
 from torch_geometric.utils import coalesce
 
 from highwaygraph.data import planetoid
 from highwaygraph.data.planetoid import read_planetoid
 from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph
 
 
 def raw(folder: str) -> Path:
@@ -28,7 +28,7 @@ def raw(folder: str) -> Path:
     return path
 
 
-def pyg(folder: str) -> Data:
+def pyg(folder: str) -> Graph:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return read_planetoid_data(str(raw(folder)), folder)

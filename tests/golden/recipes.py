@@ -28,10 +28,10 @@ SHORT = {
     "fit.device": "cpu",
     "highway.node_threshold": 0.1,
     "highway.pair_threshold": 0.5,
-    "highway.tries": 5,
+    "highway.patience": 5,
     "highway.keep": "last",
 }
-BATCHES = {"fit.batch": 64, "fit.neighbors": (5, 3)}
+BATCHES = {"fit.batch_size": 64, "fit.num_neighbors": (5, 3)}
 STUDY = """
 title = "Golden"
 protocol = "random"

@@ -4,12 +4,12 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch_geometric.data import Data
 
 from highwaygraph.graph.fingerprint import data_hash, split_hash
+from highwaygraph.graph.graph import Graph
 
 
-def graph(**changes: torch.Tensor) -> Data:
+def graph(**changes: torch.Tensor) -> Graph:
     values = {
         "x": torch.eye(3),
         "edge_index": torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]),
@@ -18,7 +18,7 @@ def graph(**changes: torch.Tensor) -> Data:
         "val_mask": torch.tensor([False, True, False]),
         "test_mask": torch.tensor([False, False, False]),
     }
-    return Data(**(values | changes))
+    return Graph(**(values | changes))
 
 
 @pytest.mark.parametrize("fingerprint", [data_hash, split_hash])
@@ -81,4 +81,4 @@ def test_a_mask_moved_to_another_part_shows() -> None:
 
 def test_a_mask_counts_by_its_name_when_it_is_the_only_one() -> None:
     mask = torch.tensor([True, False])
-    assert split_hash(Data(train_mask=mask)) != split_hash(Data(val_mask=mask))
+    assert split_hash(Graph(train_mask=mask)) != split_hash(Graph(val_mask=mask))

@@ -2,11 +2,11 @@ from collections import Counter
 
 import pytest
 import torch
-from torch_geometric.data import Data
 from torch_geometric.loader import NodeLoader
 from torch_geometric.sampler import NodeSamplerInput
 
 from highwaygraph.graph.csr import from_edge_index
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.neighbor_sampler import NeighborSampler, sample_distinct, sample_neighbors, sample_subgraph
 from tests.helpers.graphs import block_graph
 
@@ -70,9 +70,9 @@ def test_seeds_come_first_and_edges_lead_to_whom_was_reached() -> None:
     assert (place == -1).all()
 
 
-def pieces(workers: int, seed: int = 7) -> list[Data]:
+def pieces(workers: int, seed: int = 7) -> list[Graph]:
     graph = block_graph()
-    lean = Data(x=graph.x, y=graph.y, edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=180)
+    lean = Graph(x=graph.x, y=graph.y, edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=180)
     sampler = NeighborSampler([rows()], (4, 3), seed)
     return list(NodeLoader(lean, sampler, input_nodes=torch.arange(50), batch_size=16, num_workers=workers))
 

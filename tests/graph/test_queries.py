@@ -3,18 +3,18 @@ import copy
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch_geometric.data import Data
 
 from highwaygraph.graph import queries
 from highwaygraph.graph.augment import add_highways, to_undirected
 from highwaygraph.graph.csr import from_edge_index
+from highwaygraph.graph.graph import Graph
 from tests.helpers.graphs import block_graph, edge_lists
 
 
-def by_rows_only(data: Data) -> Data:
+def by_rows_only(data: Graph) -> Graph:
     """Return the graph as a store gives it: without the list of edges."""
     bare = copy.copy(data)
-    bare.rows = from_edge_index(data.edge_index, data.num_nodes)
+    bare.csr = from_edge_index(data.edge_index, data.num_nodes)
     del bare.edge_index
     return bare
 
@@ -22,7 +22,7 @@ def by_rows_only(data: Data) -> Data:
 @given(edge_lists(), st.data())
 def test_both_forms_answer_alike(case, data) -> None:
     nodes, old, new = case
-    listed = Data(edge_index=to_undirected(old, nodes), num_nodes=nodes)
+    listed = Graph(edge_index=to_undirected(old, nodes), num_nodes=nodes)
     rows = by_rows_only(listed)
     sources = torch.tensor(data.draw(st.lists(st.integers(0, nodes - 1), min_size=1, max_size=3, unique=True)))
     assert torch.equal(queries.degrees(listed), queries.degrees(rows))
@@ -41,7 +41,7 @@ def test_highways_count_as_edges_of_the_graph() -> None:
     road = torch.tensor([[0], [170]])
     assert queries.is_new(data, road).all()
     before = queries.degrees(data)
-    data.added = from_edge_index(to_undirected(road, 180), 180)
+    data.highway_csr = from_edge_index(to_undirected(road, 180), 180)
     assert not queries.is_new(data, road).any()
     assert (queries.degrees(data) - before).nonzero().flatten().tolist() == [0, 170]
 
@@ -62,9 +62,9 @@ def test_direction_and_weights() -> None:
     rows = by_rows_only(data)
     assert not queries.is_directed(data)
     assert not queries.is_directed(rows)
-    half = Data(edge_index=data.edge_index[:, data.edge_index[0] < data.edge_index[1]], num_nodes=180)
+    half = Graph(edge_index=data.edge_index[:, data.edge_index[0] < data.edge_index[1]], num_nodes=180)
     assert queries.is_directed(half)
-    rows.rows = from_edge_index(data.edge_index, 180, torch.ones(data.edge_index.size(1)))
+    rows.csr = from_edge_index(data.edge_index, 180, torch.ones(data.edge_index.size(1)))
     assert queries.is_weighted(rows)
     assert not queries.is_weighted(queries.without_weights(rows))
     assert queries.homophily(data) == queries.homophily(by_rows_only(data))
@@ -72,4 +72,4 @@ def test_direction_and_weights() -> None:
 
 def test_homophily_ignores_unlabelled_ends() -> None:
     y = torch.tensor([0, 0, 1, 1, 2, -1])
-    assert queries.homophily(Data(edge_index=torch.tensor([[0, 1, 4], [1, 2, 5]]), y=y, num_nodes=len(y))) == 0.5
+    assert queries.homophily(Graph(edge_index=torch.tensor([[0, 1, 4], [1, 2, 5]]), y=y, num_nodes=len(y))) == 0.5

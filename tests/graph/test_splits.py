@@ -41,7 +41,7 @@ def test_a_small_class_is_named() -> None:
 )
 def test_a_small_class_is_shared_out(count, parts) -> None:
     y = torch.tensor([0] * count + [1] * 60)
-    data = split(Data(y=y, num_nodes=len(y)), 20, 30, few="share")
+    data = split(Data(y=y, num_nodes=len(y)), 20, 30, small_classes="share")
     assert tuple(int(data[name][:count].sum()) for name in MASKS) == parts
     assert [int(data[name][count:].sum()) for name in MASKS] == [20, 30, 10]
 

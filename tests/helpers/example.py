@@ -4,9 +4,9 @@ from functools import cache
 
 import torch
 
-from highwaygraph.config import PRESETS
 from highwaygraph.models import build
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.report.run_data import Facts, read
 from highwaygraph.runs.result import Result
 from highwaygraph.training.engine import train
@@ -25,7 +25,7 @@ def run(*, beside: bool = True, ids: bool = True) -> Result:
     quick = {"fit.epochs": 60, "fit.device": "cpu", "highway.joint": False, "highway.keep": "last"}
     ours = train(build("gcn", data), data, override(PRESETS["full"], quick))
     assert ours.highways.size(1)
-    return ours.beside(train(build("gcn", data), data, override(PRESETS["typical"], quick))) if beside else ours
+    return ours.with_baseline(train(build("gcn", data), data, override(PRESETS["typical"], quick))) if beside else ours
 
 
 @cache

@@ -2,12 +2,12 @@
 
 import torch
 from hypothesis import strategies as st
-from torch_geometric.data import Data
 
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import split
 
 
-def block_graph(seed: int = 0, classes: int = 3, size: int = 60, features: int = 12) -> Data:
+def block_graph(seed: int = 0, classes: int = 3, size: int = 60, features: int = 12) -> Graph:
     """Return a planted-partition graph with noisy one-hot features and a split of 10 / 10 / rest per class."""
     draw = torch.Generator().manual_seed(seed)
     y = torch.arange(classes).repeat_interleave(size)
@@ -16,7 +16,9 @@ def block_graph(seed: int = 0, classes: int = 3, size: int = 60, features: int =
     edge_index = (upper | upper.T).nonzero().T.contiguous()
     x = torch.randn(len(y), features, generator=draw)
     x[torch.arange(len(y)), y] += 2.0
-    return split(Data(x=x, edge_index=edge_index, y=y, num_nodes=len(y)), train=10, val=10, seed=seed, few="share")
+    return split(
+        Graph(x=x, edge_index=edge_index, y=y, num_nodes=len(y)), train=10, val=10, seed=seed, small_classes="share"
+    )
 
 
 @st.composite

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import torch
 
-from highwaygraph.config import PRESETS
 from highwaygraph.models import build
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.runs.history import Epoch
 from highwaygraph.runs.lock import graceful_stop
 from highwaygraph.runtime.distributed import gather, process_group, rank, shard, world_size
 from highwaygraph.training.engine import checkpoints, train
 from tests.helpers.graphs import block_graph
 
-LOTS = {"fit.batch": 8, "fit.neighbors": (5, 5), "fit.epochs": 20, "fit.lr": 0.03, "fit.device": "cpu"}
+LOTS = {"fit.batch_size": 8, "fit.num_neighbors": (5, 5), "fit.epochs": 20, "fit.lr": 0.03, "fit.device": "cpu"}
 # After so few epochs hardly anybody is sure: every node is joined to its anchor.
 HIGHWAYS = {
     "highway.rounds": 2,

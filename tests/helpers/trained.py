@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from highwaygraph.config import PRESETS
 from highwaygraph.models import build
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.runs.result import Result
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph

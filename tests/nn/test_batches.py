@@ -2,15 +2,16 @@ import pytest
 import torch
 from scipy.sparse import csr_array
 from torch import nn
-from torch_geometric.data import Data
 
-from highwaygraph.config import PRESETS, Fit
+from highwaygraph.config import Fit
 from highwaygraph.errors import ConfigError, ModelError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.models import build
 from highwaygraph.nn.batches import ModuleBatch, compute_logits, full_batch
 from highwaygraph.nn.features import prepare_features, resolve_features, scale_features
 from highwaygraph.nn.gnn import PreparedBatch
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.runtime.environment import find_device
 from tests.helpers.graphs import block_graph
 
@@ -30,11 +31,11 @@ def test_rows_are_scaled_to_sum_one_and_empty_rows_stay() -> None:
 def test_features_of_odd_size_are_brought_to_about_one() -> None:
     x = torch.randn(300, 5, generator=torch.Generator().manual_seed(0))
     auto = override(PRESETS["typical"], {"fit.features": "auto"})
-    assert resolve_features(auto, Data(x=x)).fit.factor == 1.0
+    assert resolve_features(auto, Graph(x=x)).fit.factor == 1.0
     for size in (400.0, 0.001):
-        fit = resolve_features(auto, Data(x=size * x)).fit
+        fit = resolve_features(auto, Graph(x=size * x)).fit
         assert float(scale_features(size * x, fit).square().mean()) == pytest.approx(1.0, rel=0.01)
-    assert resolve_features(auto, Data(x=torch.zeros(4, 0))).fit.factor == 1.0
+    assert resolve_features(auto, Graph(x=torch.zeros(4, 0))).fit.factor == 1.0
 
 
 @pytest.mark.parametrize("wild", [99_999.0, 1e200])
@@ -42,14 +43,14 @@ def test_one_wild_value_or_column_does_not_shrink_the_others(wild) -> None:
     auto = override(PRESETS["typical"], {"fit.features": "auto"})
     x = torch.randn(300, 5, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     x[7, 3] = wild
-    assert resolve_features(auto, Data(x=x)).fit.factor == 1.0
+    assert resolve_features(auto, Graph(x=x)).fit.factor == 1.0
     years = torch.cat([x[:, :3], torch.full((300, 1), 2000.0)], dim=1)
-    assert resolve_features(auto, Data(x=years)).fit.factor == 1.0
-    assert resolve_features(auto, Data(x=torch.full((3, 2), 1e-40, dtype=torch.float64))).fit.factor == 1.0
+    assert resolve_features(auto, Graph(x=years)).fit.factor == 1.0
+    assert resolve_features(auto, Graph(x=torch.full((3, 2), 1e-40, dtype=torch.float64))).fit.factor == 1.0
 
 
 def test_edge_weights_are_passed_by_name() -> None:
-    data = Data(x=torch.ones(2, 2), edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([3.0]))
+    data = Graph(x=torch.ones(2, 2), edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([3.0]))
     inputs = full_batch(Weighted(), prepare_features(Weighted(), data, Fit(device="cpu")), data)
     assert compute_logits(Weighted().eval(), inputs).tolist() == [[3.0, 3.0]] * 2
 
@@ -112,5 +113,5 @@ def test_a_users_own_module_gets_the_dense_features_as_they_are() -> None:
 )
 def test_auto_scales_counts_only(x, expected) -> None:
     auto = override(PRESETS["typical"], {"fit.features": "auto"})
-    assert resolve_features(auto, Data(x=x)).fit.features == expected
-    assert resolve_features(PRESETS["typical"], Data(x=x)) is PRESETS["typical"]
+    assert resolve_features(auto, Graph(x=x)).fit.features == expected
+    assert resolve_features(PRESETS["typical"], Graph(x=x)) is PRESETS["typical"]

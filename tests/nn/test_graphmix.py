@@ -4,11 +4,12 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from highwaygraph.config import PRESETS, Mix
+from highwaygraph.config import Mix
 from highwaygraph.models import build
 from highwaygraph.nn.graphmix import ramp
 from highwaygraph.nn.modules import TrainingBatch
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.runs.open import open_run
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
@@ -30,7 +31,7 @@ def test_a_fair_coin_decides_which_branch_learns() -> None:
     model = build("graphmix", data, **OPTIONS)
     lesson = lesson_of(data, asked)
     torch.manual_seed(0)
-    losses = [model.own_loss(lesson, 1) for _ in range(200)]
+    losses = [model.training_loss(lesson, 1) for _ in range(200)]
     assert 70 < sum(loss is None for loss in losses) < 130
     assert set(asked) == {(30, 10)}
 
@@ -43,7 +44,7 @@ def test_the_branch_without_the_graph_is_the_loop_one_would_write() -> None:
     seed = next(seed for seed in range(20) if seeded_loss(model, lesson, seed) is not None)
     torch.manual_seed(seed)
     torch.rand(())
-    sample = lesson.others[torch.randperm(150)[:30]]
+    sample = lesson.unlabelled[torch.randperm(150)[:30]]
     first, last = (layer.lin.weight for layer in model.layers)
     total = 0.0
     parts = (
@@ -62,7 +63,7 @@ def test_the_branch_without_the_graph_is_the_loop_one_would_write() -> None:
 
 def seeded_loss(model, lesson, seed):
     torch.manual_seed(seed)
-    return model.own_loss(lesson, 1)
+    return model.training_loss(lesson, 1)
 
 
 def test_the_ramp_rises_between_its_epochs() -> None:

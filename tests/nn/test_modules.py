@@ -1,10 +1,10 @@
 from torch import nn
 from torch.nn import functional as F
 
-from highwaygraph.config import PRESETS
 from highwaygraph.models import build
 from highwaygraph.nn.modules import HasTrainingLoss, TrainingBatch
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
 
@@ -18,10 +18,10 @@ def test_a_module_of_ones_own_may_train_itself_too() -> None:
         def forward(self, x, edge_index):
             return self.linear(x)
 
-        def own_loss(self, lesson: TrainingBatch, epoch: int):
+        def training_loss(self, lesson: TrainingBatch, epoch: int):
             self.epochs.append(epoch)
-            assert lesson.ask(lesson.others, 2).shape == (2, 150, 3)
-            return F.cross_entropy(self.linear(lesson.rows(lesson.train)), lesson.labels) if epoch % 2 else None
+            assert lesson.logits(lesson.unlabelled, 2).shape == (2, 150, 3)
+            return F.cross_entropy(self.linear(lesson.features(lesson.train)), lesson.labels) if epoch % 2 else None
 
     data = block_graph()
     result = train(Own(), data, override(PRESETS["typical"], {"fit.epochs": 5, "fit.patience": 5}))

@@ -49,13 +49,13 @@ def test_what_comes_from_data_stays_text(text: str) -> None:
 def test_the_headline_has_the_runs_numbers(text: str) -> None:
     result = run()
     assert f"<b>{100 * result.test:.1f} %</b>" in text
-    assert f"<b>{100 * result.typical.round.test:.1f} %</b>" in text
+    assert f"<b>{100 * result.baseline.round.test:.1f} %</b>" in text
     assert re.search(r"points, standard error \d", text)
 
 
 def test_a_run_without_comparison_highways_or_command() -> None:
     result = run(beside=False, ids=False)
-    none = type(result.roads).none()
+    none = type(result.highway_table).none()
     bare = Report(type(result)(**{**vars(result), "roads": none}), {}).page()
     assert "The run was made in Python" in bare
     assert 'id="highways"' not in bare

@@ -3,12 +3,12 @@ import math
 
 import pytest
 import torch
-from torch_geometric.data import Data
 
-from highwaygraph.config import PRESETS
 from highwaygraph.data.load import load
+from highwaygraph.graph.graph import Graph
 from highwaygraph.models import build
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.report.summary import Comparison, advice, compare, inspect
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
@@ -19,7 +19,7 @@ def comparison() -> Comparison:
     data = block_graph()
     quick = {"fit.epochs": 30, "fit.device": "cpu"}
     ours, typical = (train(build("gcn", data), data, override(PRESETS[p], quick)) for p in ("full", "typical"))
-    return compare(ours.beside(typical))
+    return compare(ours.with_baseline(typical))
 
 
 def test_hop_buckets_partition_the_test_nodes(comparison: Comparison) -> None:
@@ -33,7 +33,7 @@ def test_hop_buckets_partition_the_test_nodes(comparison: Comparison) -> None:
 def test_the_dict_is_json(comparison: Comparison) -> None:
     facts = json.loads(json.dumps(comparison.as_dict(), allow_nan=False))
     assert facts["rounds"][0]["epochs"] == comparison.result.rounds[0].epochs
-    assert facts["typical"]["test"] == comparison.result.typical.round.test
+    assert facts["typical"]["test"] == comparison.result.baseline.round.test
     assert facts["hops"][0]["hops"] == "1"
 
 
@@ -58,7 +58,9 @@ def test_inspecting_cora() -> None:
 
 
 def test_inspecting_a_graph_without_split_names_or_edges() -> None:
-    data = Data(x=torch.eye(3), edge_index=torch.zeros(2, 0, dtype=torch.long), y=torch.tensor([0, 1, -1]), num_nodes=3)
+    data = Graph(
+        x=torch.eye(3), edge_index=torch.zeros(2, 0, dtype=torch.long), y=torch.tensor([0, 1, -1]), num_nodes=3
+    )
     found = inspect(data)
     assert found.hops == {}
     assert (found.numbers["isolated"], found.numbers["unlabelled"]) == (3, 1)

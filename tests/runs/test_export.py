@@ -36,7 +36,7 @@ def test_tables_for_pandas(tmp_path, kind) -> None:
     assert torch.equal(data.y, run().data.y)
     assert torch.equal(data.train_mask, run().data.train_mask)
     # A model must not learn from a run's own answers.
-    assert {c.name for c in data.reading.columns if c.role == "ignored"} >= {"highway_class", "highway_confidence"}
+    assert {c.name for c in data.read_log.columns if c.role == "ignored"} >= {"highway_class", "highway_confidence"}
 
 
 def test_graphml_for_networkx(tmp_path) -> None:

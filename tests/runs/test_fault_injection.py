@@ -18,7 +18,7 @@ QUICK = ["--split", "random", "--fit.device", "cpu", "--fit.patience", "30"]
 TRAINED = [
     ["--preset", "full", "--highway.rounds", "3", "--hidden", "16", "--fit.epochs", "40"],
     ["--preset", "plus", "--model", "sage", "--fit.min-epochs", "10", "--hidden", "16", "--fit.epochs", "40"],
-    ["--preset", "full", "--fit.batch", "70", "--fit.epochs", "15", "--hidden", "8", "--highway.rounds", "2"],
+    ["--preset", "full", "--fit.batch_size", "70", "--fit.epochs", "15", "--hidden", "8", "--highway.rounds", "2"],
 ]
 TIMES = ("seconds", "created", "train_seconds", "epoch_ms")
 

@@ -2,9 +2,9 @@ import json
 import math
 
 import torch
-from torch_geometric.data import Data
 
 from highwaygraph.graph.augment import add_highways, add_pseudo_labels
+from highwaygraph.graph.graph import Graph
 from highwaygraph.runs.history import HighwayTable, Round, from_record, to_record
 
 
@@ -15,7 +15,7 @@ def test_rounds_are_equal_in_everything_but_time() -> None:
 
 
 def test_extending_adds_both_directions_and_weighs_new_edges_one() -> None:
-    data = Data(edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([0.5]), num_nodes=3)
+    data = Graph(edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([0.5]), num_nodes=3)
     grown = add_highways(data, torch.tensor([[0, 0], [1, 2]]))
     assert grown.edge_index.tolist() == [[0, 0, 1, 2], [1, 2, 0, 0]]
     assert grown.edge_weight.tolist() == [0.5, 1.0, 1.0, 1.0]
@@ -36,11 +36,11 @@ def test_what_was_not_measured_is_null_in_json() -> None:
 
 def test_lent_labels_train_but_are_not_gold() -> None:
     y, train = torch.tensor([0, 1, 1, 0]), torch.tensor([True, True, False, False])
-    data = Data(edge_index=torch.tensor([[0], [1]]), y=y, train_mask=train, num_nodes=4)
+    data = Graph(edge_index=torch.tensor([[0], [1]]), y=y, train_mask=train, num_nodes=4)
     lent = add_pseudo_labels(data, torch.tensor([[0], [2]]))
     assert lent.y.tolist() == [0, 1, 0, 0]
     assert lent.train_mask.tolist() == [True, True, True, False]
-    assert lent.gold_mask.tolist() == train.tolist()
+    assert lent.true_label_mask.tolist() == train.tolist()
     assert data.y.tolist() == [0, 1, 1, 0]
     assert add_pseudo_labels(data, torch.empty(2, 0, dtype=torch.long)) is data
     assert lent.edge_index is data.edge_index

@@ -58,8 +58,8 @@ def test_two_at_once_one_is_told(tmp_path) -> None:
 
 def test_the_lock_of_a_dead_process_is_taken_over(tmp_path) -> None:
     script = (
-        "import pathlib, sys, time\nfrom highwaygraph.runs.lock import locked\n"
-        "with locked(pathlib.Path(sys.argv[1]), 'x'):\n    print('held', flush=True)\n    time.sleep(60)"
+        "import pathlib, sys, time\nfrom highwaygraph.runs.lock import file_lock\n"
+        "with file_lock(pathlib.Path(sys.argv[1]), 'x'):\n    print('held', flush=True)\n    time.sleep(60)"
     )
     process = subprocess.Popen([sys.executable, "-c", script, tmp_path / "lock"], stdout=subprocess.PIPE)
     assert process.stdout.readline() == b"held\n"

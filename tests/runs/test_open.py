@@ -27,10 +27,10 @@ def test_a_saved_run_gives_the_same_bits(result: Result, tmp_path: Path) -> None
     assert torch.equal(again.predict_proba(again.graph), result.predict_proba())
     assert torch.equal(again.graph.edge_index, result.graph.edge_index)
     assert torch.equal(again.data.x, result.data.x)
-    for ours, theirs in zip(again.roads, result.roads, strict=True):
+    for ours, theirs in zip(again.highway_table, result.highway_table, strict=True):
         assert torch.equal(ours, theirs)
     assert (again.rounds, again.history, again.stopped) == (result.rounds, result.history, result.stopped)
-    assert (again.config, again.kept) == (result.config, result.kept)
+    assert (again.config, again.best_round) == (result.config, result.best_round)
     assert (again.data.ids, again.data.classes, again.data.name) == (
         result.data.ids,
         result.data.classes,

@@ -8,10 +8,12 @@ from torch_geometric.data import Data
 from highwaygraph.config import Fit
 from highwaygraph.errors import DataError
 from highwaygraph.graph.csr import from_edge_index
+from highwaygraph.graph.graph import Graph
 from highwaygraph.models import build
 from highwaygraph.nn.batches import predict_logits
 from highwaygraph.nn.features import prepare_features
-from highwaygraph.runs.result import Result, prediction_table
+from highwaygraph.runs.predictions import prediction_table
+from highwaygraph.runs.result import Result
 from tests.helpers.graphs import block_graph
 from tests.helpers.trained import named_run
 
@@ -52,14 +54,14 @@ def test_meta_tells_how_to_repeat_the_run(result: Result, tmp_path: Path) -> Non
     run = result.save(tmp_path / "run", command="highway train toy", kept=77)
     meta = json.loads((run / "meta.json").read_text())
     assert meta["command"] == "highway train toy"
-    assert (meta["seed"], meta["kept"]) == (5, result.kept)
+    assert (meta["seed"], meta["best_round"]) == (5, result.best_round)
     assert meta["versions"]["torch"] == torch.__version__
     assert {"data_hash", "split_hash", "created", "seconds"} <= meta.keys()
 
 
 def test_answers_on_the_same_features_are_worked_out_in_the_same_memory() -> None:
     data = block_graph()
-    graph = Data(x=data.x, y=data.y, rows=from_edge_index(data.edge_index, 180), num_nodes=180)
+    graph = Graph(x=data.x, y=data.y, csr=from_edge_index(data.edge_index, 180), num_nodes=180)
     model = build("gcn", data, hidden=16)
     features = prepare_features(model, graph, Fit())
     first = predict_logits(model, features, graph)

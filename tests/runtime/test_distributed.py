@@ -35,7 +35,7 @@ def test_two_processes_end_with_one_model(tmp_path, preset) -> None:
 
 
 def test_the_command_line_under_torchrun(tmp_path) -> None:
-    quick = ("--fit.batch", "64", "--fit.epochs", "3", "--highway.rounds", "2")
+    quick = ("--fit.batch_size", "64", "--fit.epochs", "3", "--highway.rounds", "2")
     made = start(tmp_path, "-m", "highwaygraph", "train", "cora", "--split", "random", *quick, "--out", "run")
     assert made.returncode == 0, made.stderr
     # The first one speaks for both.

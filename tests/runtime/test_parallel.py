@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 import torch
 
-from highwaygraph.config import PRESETS
 from highwaygraph.errors import ConfigError
 from highwaygraph.models import build
+from highwaygraph.presets import PRESETS
 from highwaygraph.runtime.parallel import cores, map_unordered
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph

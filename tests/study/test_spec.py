@@ -1,8 +1,9 @@
 import pytest
 
-from highwaygraph.config import PRESETS, Network
+from highwaygraph.config import Network
 from highwaygraph.errors import ConfigError
 from highwaygraph.options import dotted
+from highwaygraph.presets import PRESETS
 from highwaygraph.study.spec import OTHERS, SHIPPED, cell_key, cells, options, read_study, shipped_studies
 
 

@@ -1,8 +1,9 @@
 import pytest
 
-from highwaygraph.config import PRESETS, Network
+from highwaygraph.config import Network
 from highwaygraph.errors import FailedError
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.study.tune import apply, count, tune
 from tests.helpers.graphs import block_graph
 

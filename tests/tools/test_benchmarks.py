@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from torch_geometric.data import Data
 
 import highwaygraph as hg
 from benchmarks import ours, plain, scale
@@ -17,9 +16,10 @@ from benchmarks.growth import explicit, slope
 from benchmarks.large import World, write
 from benchmarks.speed import Training
 from benchmarks.workers import Worker
-from highwaygraph.config import PRESETS
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, homophily, hops_from
 from highwaygraph.models import build
+from highwaygraph.presets import PRESETS
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
 
@@ -73,11 +73,11 @@ def test_slope_of_a_power_law() -> None:
     assert math.isnan(slope(points, "n", "peak_mib"))
 
 
-def grow(data: Data, mebibytes: int) -> int:
+def grow(data: Graph, mebibytes: int) -> int:
     return int(torch.ones(mebibytes * 2**18).sum()) + data.num_nodes
 
 
-def variable(data: Data, name: str) -> str | None:
+def variable(data: Graph, name: str) -> str | None:
     return os.environ.get(name)
 
 

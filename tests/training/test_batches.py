@@ -1,10 +1,11 @@
 import torch
 
-from highwaygraph.config import PRESETS, Fit
+from highwaygraph.config import Fit
 from highwaygraph.models import build
 from highwaygraph.nn.batches import compute_logits
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.training.batches import full_graph_data
 from tests.helpers.graphs import block_graph
 

@@ -67,7 +67,7 @@ def test_writing_takes_a_small_part_of_the_time(tmp_path, monkeypatch) -> None:
     assert not saves.due()
     now[0] = 10
     assert saves.due()
-    monkeypatch.setattr("highwaygraph.training.checkpoints.write_whole", lambda *_: now.__setitem__(0, 12.0))
+    monkeypatch.setattr("highwaygraph.training.checkpoints.write_atomic", lambda *_: now.__setitem__(0, 12.0))
     saves.save(numbered(1))
     now[0] = 51
     assert not saves.due()

@@ -14,7 +14,7 @@ from tests.helpers.graphs import block_graph
 torch.set_num_threads(int(sys.argv[3]))
 data = hg.load("cora") if sys.argv[4] == "cora" else block_graph()
 data = hg.split(data, train=5, val=5, seed=0) if sys.argv[4] == "cora" else data
-lots = {"fit.batch": 20} if "lots" in sys.argv else {}
+lots = {"fit.batch_size": 20} if "lots" in sys.argv else {}
 config = hg.override(hg.PRESETS[sys.argv[2]], {"fit.epochs": 12, "fit.device": "cpu", "highway.rounds": 3, **lots})
 result = hg.train(hg.models.build(sys.argv[1], data, hidden=16), data, config, seed=7)
 content = result.logits.numpy().tobytes() + result.highways.numpy().tobytes() + str(result.history).encode()

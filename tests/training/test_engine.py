@@ -11,12 +11,12 @@ from torch_geometric import nn as pyg
 from torch_geometric.data import Data
 from torch_geometric.utils import degree
 
-from highwaygraph.config import PRESETS
 from highwaygraph.errors import DataError, FailedError, ModelError
 from highwaygraph.graph.augment import is_new
 from highwaygraph.graph.splits import split
 from highwaygraph.models import build
 from highwaygraph.options import dotted, override
+from highwaygraph.presets import PRESETS
 from highwaygraph.runtime.rng import generator
 from highwaygraph.training.engine import train
 from highwaygraph.training.highways import choose_anchors
@@ -125,7 +125,7 @@ def test_the_answer_is_the_best_round_or_the_last() -> None:
     last = train(Own(), data, override(FULL, {"highway.keep": "last"}), seed=0)
     assert best.rounds == last.rounds
     assert best.val == max(r.val for r in best.rounds)
-    assert last.kept == len(last.rounds) - 1
+    assert last.best_round == len(last.rounds)
     for result in (best, last):
         right = (result.predict() == data.y)[data.test_mask].double().mean().item()
         assert result.test == right
@@ -140,7 +140,7 @@ def test_it_says_why_it_stopped() -> None:
     failed = [run for run in runs if run.stopped == "validation"]
     assert failed
     assert all(run.rounds[-1].val <= run.rounds[-2].val for run in failed)
-    assert all(run.kept == len(run.rounds) - 2 for run in failed)
+    assert all(run.best_round == len(run.rounds) - 1 for run in failed)
 
 
 def test_a_round_ends_when_patience_does() -> None:
@@ -272,23 +272,23 @@ CHANGES = {
     "pairs.weight": 0.3, "pairs.strategy": "random", "pairs.limit": 30, "pairs.positive_weight": 1.0,
     "highway.rounds": 1, "highway.anchors": 3, "highway.anchor_rule": "degree", "highway.node_threshold": 0.8,
     "highway.precision": 1.0, "highway.pair_threshold": 0.999, "highway.joint": False, "highway.keep": "best",
-    "highway.adds": "random-edges", "fit.ties": "last", "highway.start": 3, "highway.tries": 3,
-    "highway.links": "partners", "highway.partners": 5, "highway.draws": 1, "highway.predict": "original",
-    "views.weight": 1.0, "views.count": 3, "views.drop_nodes": 0.5, "views.temperature": 0.9, "views.ramp": 1,
-    "views.align": True, "fit.min_epochs": 60, "fit.factor": 0.2,
+    "highway.control": "random-edges", "fit.ties": "last", "highway.start": 3, "highway.patience": 3,
+    "highway.targets": "partners", "highway.partners": 5, "highway.draws": 1, "highway.predict": "original",
+    "consistency.weight": 1.0, "consistency.num_views": 3, "consistency.drop_nodes": 0.5, "consistency.temperature": 0.9, "consistency.ramp": 1,
+    "consistency.align_prior": True, "fit.min_epochs": 60, "fit.factor": 0.2,
     "fit.epochs": 4, "fit.patience": 1, "fit.lr": 0.001, "fit.weight_decay": 0.1, "fit.monitor": "loss",
-    "fit.features": "row", "fit.class_weights": "balanced", "fit.batch": 5, "fit.neighbors": (1, 1), "seed": 9,
+    "fit.features": "row", "fit.class_weights": "balanced", "fit.batch_size": 5, "fit.num_neighbors": (1, 1), "seed": 9,
 }  # fmt: skip
 ALSO = {
     "pairs.limit": {"pairs.strategy": "random"},
     "highway.precision": {"highway.node_threshold": "auto", "highway.joint": False, "highway.precision": 0.5},
-    "highway.partners": {"highway.links": "partners"},
-    "highway.draws": {"highway.links": "partners"},
-    "views.temperature": {"views.weight": 1.0, "views.count": 2},
-    "views.ramp": {"views.weight": 1.0, "views.count": 2},
-    "views.align": {"views.weight": 1.0, "views.count": 2, "highway.tries": 2},
+    "highway.partners": {"highway.targets": "partners"},
+    "highway.draws": {"highway.targets": "partners"},
+    "consistency.temperature": {"consistency.weight": 1.0, "consistency.num_views": 2},
+    "consistency.ramp": {"consistency.weight": 1.0, "consistency.num_views": 2},
+    "consistency.align_prior": {"consistency.weight": 1.0, "consistency.num_views": 2, "highway.patience": 2},
     "fit.min_epochs": {"fit.epochs": 100, "fit.patience": 2},
-    "fit.neighbors": {"fit.batch": 20, "fit.epochs": 5},
+    "fit.num_neighbors": {"fit.batch_size": 20, "fit.epochs": 5},
 }
 
 
@@ -313,7 +313,7 @@ def test_every_option_matters(name) -> None:
 
 def test_no_option_is_left_out_of_that() -> None:
     # Where and by whom it is computed changes nothing.
-    assert set(CHANGES) | {"fit.device", "fit.workers"} == set(dotted(PRESETS["full"]))
+    assert set(CHANGES) | {"fit.device", "fit.num_workers"} == set(dotted(PRESETS["full"]))
 
 
 def test_edge_precision_is_counted_on_held_out_nodes() -> None:
@@ -528,7 +528,7 @@ def test_other_things_than_predicted_edges_may_be_added() -> None:
     data = block_graph(seed=1)
     options = {"highway.keep": "last", "highway.rounds": 2, "highway.node_threshold": 0.3, "fit.epochs": 30}
     by = {
-        adds: train(Own(), data, override(FULL, options | {"highway.adds": adds}))
+        adds: train(Own(), data, override(FULL, options | {"highway.control": adds}))
         for adds in ("edges", "random-edges", "true-edges", "labels")
     }
     first = [result.rounds[0] for result in by.values()]
@@ -582,7 +582,7 @@ def test_seventy_classes_some_with_three_labels() -> None:
     known = torch.arange(12).repeat(70)
     # Of every other class only three labels are known.
     data.y = torch.where((data.y % 2 == 0) & (known >= 3), -1, data.y)
-    data = split(data, train=5, val=3, seed=0, few="share")
+    data = split(data, train=5, val=3, seed=0, small_classes="share")
     assert len(data.y[data.train_mask].unique()) == len(data.y[data.test_mask].unique()) == 70
     quick = {"fit.epochs": 60, "fit.lr": 0.03, "fit.patience": 20, "fit.class_weights": "balanced", "fit.monitor": "f1"}
     for config in (override(PRESETS["full"], quick | {"pairs.weight": 0.01}), PRESETS["plus"]):

@@ -4,22 +4,23 @@ import pytest
 import torch
 from torch import nn
 from torch_geometric import nn as pyg
-from torch_geometric.data import Data
 
-from highwaygraph.config import PRESETS, Fit, Network
+from highwaygraph.config import Fit, Network
 from highwaygraph.errors import ConfigError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.neighbor_sampler import NeighborSampler
 from highwaygraph.graph.queries import with_csr
 from highwaygraph.models import build
 from highwaygraph.nn.batches import compute_logits, subgraph_builder
 from highwaygraph.nn.factory import build_network
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.training import minibatches
 from highwaygraph.training.engine import train
 from highwaygraph.training.minibatches import EpochOrder
 from tests.helpers.graphs import block_graph
 
-LOTS = {"fit.batch": 16, "fit.neighbors": (5, 5), "fit.epochs": 20, "fit.lr": 0.03, "fit.device": "cpu"}
+LOTS = {"fit.batch_size": 16, "fit.num_neighbors": (5, 5), "fit.epochs": 20, "fit.lr": 0.03, "fit.device": "cpu"}
 
 
 @pytest.mark.parametrize(
@@ -32,14 +33,14 @@ def test_lots_learn_and_are_the_same_twice(name, preset) -> None:
     assert torch.equal(first.logits, again.logits)
     assert repr(first.rounds) == repr(again.rounds)
     assert first.test > 0.6
-    assert "rows" not in first.data
+    assert "csr" not in first.data
 
 
 def test_all_neighbours_in_one_lot_are_the_whole_graph() -> None:
     data = block_graph()
     options = {"fit.epochs": 30, "fit.lr": 0.03, "fit.device": "cpu", "highway.keep": "last"}
     whole = override(PRESETS["full"], options)
-    lots = override(whole, {"fit.batch": 1000, "fit.neighbors": (1000, 1000)})
+    lots = override(whole, {"fit.batch_size": 1000, "fit.num_neighbors": (1000, 1000)})
     for name, layers in (("gcn", 2), ("sage", 3), ("gat", 2), ("hyper", 2), ("grand", 2)):
         model = build(name, data, hidden=16, dropout=0.0, layers=layers)
         one, other = train(model, data, whole, seed=0), train(model, data, lots, seed=0)
@@ -51,7 +52,8 @@ def test_workers_change_nothing() -> None:
     data = block_graph()
     config = override(PRESETS["full"], LOTS | {"fit.epochs": 3, "highway.rounds": 2})
     alone, helped = (
-        train(build("gcn", data, hidden=8), data, override(config, {"fit.workers": count}), seed=1) for count in (0, 2)
+        train(build("gcn", data, hidden=8), data, override(config, {"fit.num_workers": count}), seed=1)
+        for count in (0, 2)
     )
     assert torch.equal(alone.logits, helped.logits)
 
@@ -78,15 +80,17 @@ def test_pairs_are_those_of_the_lot(strategy) -> None:
     config = override(PRESETS["full"], LOTS | {"pairs.strategy": strategy, "pairs.limit": 100, "fit.epochs": 5})
     assert train(build("gcn", data, hidden=8), data, config, seed=0).rounds
     # A lot of one has no pair at all.
-    assert train(build("gcn", data, hidden=8), data, override(config, {"fit.batch": 1}), seed=0).rounds
+    assert train(build("gcn", data, hidden=8), data, override(config, {"fit.batch_size": 1}), seed=0).rounds
 
 
 def test_what_needs_the_whole_graph_is_refused() -> None:
     data = block_graph()
     with pytest.raises(ConfigError, match="GraphMix trains on the whole graph at once"):
         train(build("graphmix", data, hidden=8), data, override(PRESETS["full"], LOTS))
-    with pytest.raises(ConfigError, match="highway.adds=labels"):
-        train(build("gcn", data, hidden=8), data, override(PRESETS["full"], LOTS | {"highway.adds": "labels"}))
+    with pytest.raises(ConfigError, match="highway.control=pseudo-labels"):
+        train(
+            build("gcn", data, hidden=8), data, override(PRESETS["full"], LOTS | {"highway.control": "pseudo-labels"})
+        )
 
 
 def test_an_epoch_sees_every_label_once() -> None:
@@ -109,10 +113,10 @@ def test_what_is_drawn_stands_for_all(name) -> None:
     centre = torch.arange(leaves) % hubs
     edges = torch.stack([centre, hubs + torch.arange(leaves)])
     x = torch.randn(hubs + leaves, 5, generator=torch.Generator().manual_seed(0))
-    data = Data(x=x, edge_index=torch.cat([edges, edges.flip(0)], dim=1), num_nodes=len(x))
+    data = Graph(x=x, edge_index=torch.cat([edges, edges.flip(0)], dim=1), num_nodes=len(x))
     more = {"hyperedges": "raw"} if name == "raw" else {}
     network = Network(model="hyper" if name == "raw" else name, hidden=8, layers=1, dropout=0.0, **more)
-    model, rows = build_network(network, 5, 3).eval(), with_csr(data).rows
+    model, rows = build_network(network, 5, 3).eval(), with_csr(data).csr
     whole = model(x, data.edge_index)[:hubs].detach()
     drawn = []
     for seed in range(300):

@@ -59,7 +59,7 @@ def test_few_pairs_of_many_nodes_need_no_table() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["all", "random"])
-def test_the_closed_gradient_is_that_of_torchs_own_losses(strategy) -> None:
+def test_the_closed_gradient_is_that_of_torchs_training_losses(strategy) -> None:
     labels, pairs = torch.arange(8) % 3, sample_pairs(8, strategy, 0, draw())
     ours = torch.randn(8, 3, generator=draw(), requires_grad=True)
     theirs = ours.detach().clone().requires_grad_()

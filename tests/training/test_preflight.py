@@ -2,11 +2,11 @@ import pytest
 import torch
 from torch import nn
 
-from highwaygraph.config import PRESETS
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.models import build
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.training.preflight import check_forward, prepare_minibatches
 from tests.helpers.graphs import block_graph
 
@@ -43,7 +43,7 @@ def test_what_cannot_be_trained_is_said(model, words) -> None:
 def test_hyper_by_lots_wants_undirected_edges() -> None:
     data = block_graph()
     model = build("hyper", data, hidden=8)
-    assert "rows" in prepare_minibatches(model, data, CONFIG)
+    assert "csr" in prepare_minibatches(model, data, CONFIG)
     data.edge_index = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
     with pytest.raises(ConfigError, match="undirected"):
         prepare_minibatches(model, data, CONFIG)

@@ -1,7 +1,7 @@
 import torch
 
-from highwaygraph.config import PRESETS
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.runs.history import HighwayTable
 from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
 from tests.helpers.graphs import block_graph

@@ -4,9 +4,9 @@ from dataclasses import replace
 import pytest
 import torch
 
-from highwaygraph.config import PRESETS
 from highwaygraph.errors import HighwayWarning
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.runs.history import Epoch
 from highwaygraph.training.selection import better, score, stop_reason, warn_collapse
 from tests.helpers.graphs import block_graph
@@ -28,7 +28,7 @@ def test_ties_go_to_the_first_or_the_last() -> None:
 
 
 def test_why_no_round_follows() -> None:
-    config = override(PRESETS["full"], {"highway.rounds": 4, "highway.tries": 2})
+    config = override(PRESETS["full"], {"highway.rounds": 4, "highway.patience": 2})
     assert [stop_reason(number, best, config) for number, best in ((1, 1), (2, 1), (3, 1), (4, 4))] == [
         None, None, "validation", "rounds"
     ]  # fmt: skip

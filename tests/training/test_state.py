@@ -3,10 +3,11 @@ import torch
 from torch import nn
 from torch_geometric.nn import GCN
 
-from highwaygraph.config import PRESETS, Config
+from highwaygraph.config import Config
 from highwaygraph.errors import RunError
 from highwaygraph.models import build
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.runs.result import Result
 from highwaygraph.training import checkpoints as checkpoints_module
 from highwaygraph.training.engine import checkpoints, train
@@ -46,11 +47,11 @@ def _at_every_epoch(monkeypatch) -> None:
     ("name", "preset", "more"),
     [
         ("gcn", "full", {}),
-        ("gat", "plus", {"views.ramp": 2}),
+        ("gat", "plus", {"consistency.ramp": 2}),
         ("graphmix", "full", {}),
-        ("sage", "plus", {"fit.batch": 10}),
+        ("sage", "plus", {"fit.batch_size": 10}),
         ("own", "full", {}),
-        ("own", "full", {"fit.batch": 10, "fit.workers": 1}),
+        ("own", "full", {"fit.batch_size": 10, "fit.num_workers": 1}),
     ],
 )
 def test_an_interrupted_training_ends_with_the_same_bits(tmp_path, name, preset, more) -> None:
@@ -62,8 +63,8 @@ def test_an_interrupted_training_ends_with_the_same_bits(tmp_path, name, preset,
     assert pieced.rounds == whole.rounds
     assert str(pieced.history) == str(whole.history)
     assert torch.equal(pieced.logits, whole.logits)
-    assert (pieced.kept, pieced.stopped) == (whole.kept, whole.stopped)
-    assert all(torch.equal(a, b) for a, b in zip(pieced.roads, whole.roads, strict=True))
+    assert (pieced.best_round, pieced.stopped) == (whole.best_round, whole.stopped)
+    assert all(torch.equal(a, b) for a, b in zip(pieced.highway_table, whole.highway_table, strict=True))
     states = (result.model.state_dict().values() for result in (pieced, whole))
     assert all(torch.equal(a, b) for a, b in zip(*states, strict=True))
 

@@ -5,17 +5,17 @@ import torch
 from torch.nn import functional as F
 from torch.optim import SGD
 
-from highwaygraph.config import PRESETS
 from highwaygraph.errors import FailedError
 from highwaygraph.graph.augment import add_highways
 from highwaygraph.models import build
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.training.batches import RoundInputs, full_graph_data
 from highwaygraph.training.step import node_loss, step, validate
 from tests.helpers.graphs import block_graph
 
-WIDE = {"views.count": 2, "views.weight": 1.0, "views.drop_nodes": 0.5, "fit.device": "cpu"}
+WIDE = {"consistency.num_views": 2, "consistency.weight": 1.0, "consistency.drop_nodes": 0.5, "fit.device": "cpu"}
 
 
 def prepared(config, model_name="gcn", setting=None, **options):
@@ -26,7 +26,7 @@ def prepared(config, model_name="gcn", setting=None, **options):
 
 def test_without_noise_two_views_are_one() -> None:
     one = override(PRESETS["typical"], {"fit.device": "cpu"})
-    two = override(one, {"views.count": 2})
+    two = override(one, {"consistency.num_views": 2})
     losses, weights = [], []
     for config in (one, two):
         torch.manual_seed(0)
@@ -55,7 +55,7 @@ def test_the_pair_loss_joins_the_views() -> None:
 
 
 def test_every_second_pass_reads_a_drawn_graph() -> None:
-    config = override(PRESETS["typical"], WIDE | {"views.weight": 0.0})
+    config = override(PRESETS["typical"], WIDE | {"consistency.weight": 0.0})
     data = block_graph()
     drawn = tuple(add_highways(data, torch.tensor([[0], [k]])) for k in (100, 101))
     model, task = prepared(config, setting=RoundInputs(drawn, None))

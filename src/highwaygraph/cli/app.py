@@ -8,8 +8,9 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from highwaygraph import __version__
-from highwaygraph.cli.render import errors, print_error
+from highwaygraph.cli.render import print_error
 from highwaygraph.errors import HighwayError, HighwayWarning
+from highwaygraph.runtime.progress import stderr
 
 Show = Callable[..., None]
 
@@ -27,7 +28,7 @@ app = App(
     help_epilogue="With --debug, any command shows where an error came from.",
     # Ctrl-C is ours to explain.
     suppress_keyboard_interrupt=False,
-    # Several values stand after one option: --fit.neighbors 10 5.
+    # Several values stand after one option: --fit.num_neighbors 10 5.
     default_parameter=Parameter(consume_multiple=True),
 )
 
@@ -70,7 +71,7 @@ def _tell(otherwise: Show) -> Show:
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if issubclass(category, HighwayWarning):
-            errors.print(str(message), soft_wrap=True)
+            stderr.print(str(message), soft_wrap=True)
         else:
             otherwise(message, category, *place, **more)
 

@@ -7,9 +7,10 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from highwaygraph.cli.app import Flat, Json, app, data_app
-from highwaygraph.cli.render import errors, print_result
+from highwaygraph.cli.render import print_result
 from highwaygraph.config import Tables
 from highwaygraph.errors import ConfigError
+from highwaygraph.runtime.progress import stderr
 
 
 @app.command
@@ -79,7 +80,7 @@ def predict(
     from highwaygraph.cli import loading
     from highwaygraph.runs import predictions
     from highwaygraph.runs.open import open_run
-    from highwaygraph.runs.result import prediction_table
+    from highwaygraph.runs.predictions import prediction_table
 
     result = open_run(run)
     if attach and data is None:
@@ -119,9 +120,9 @@ def export(
     from highwaygraph.runs.export import ENDINGS, export
     from highwaygraph.runs.open import open_run
 
-    result = open_run(run).listed()
+    result = open_run(run).edge_list()
     if not result.highways.size(1):
-        errors.print("The answer of this run was trained without highways: the graph is as it was.", soft_wrap=True)
+        stderr.print("The answer of this run was trained without highways: the graph is as it was.", soft_wrap=True)
     paths = export(result, to, out or run / (f"graph{ENDINGS[to]}" if ENDINGS[to] else f"graph-{to}"))
     print_result({"paths": [str(path) for path in paths]} if json else "\n".join(map(str, paths)))
 
@@ -141,7 +142,7 @@ def get(name: str, /, *names: str, json: Json = False) -> None:
     """
     from highwaygraph.data.download import fetch
 
-    places = {each: str(fetch(each, errors.print)) for each in (name, *names)}
+    places = {each: str(fetch(each, stderr.print)) for each in (name, *names)}
     print_result(places if json else "\n".join(f"{each}: {place}" for each, place in places.items()))
 
 
@@ -159,8 +160,9 @@ def convert(data: str, folder: Path, /, *, tables: Annotated[Tables, Flat] = Tab
         The new folder; train, inspect and predict take it like any other graph.
     """
     from highwaygraph.cli import loading
+    from highwaygraph.graph.queries import adjacencies
 
     made = loading.convert(data, tables, folder)
-    facts = {"nodes": made.num_nodes, "edges": len(made.rows.neighbours) // 2, "features": made.x.size(1)}
+    facts = {"nodes": made.num_nodes, "edges": len(adjacencies(made)[0].col) // 2, "features": made.x.size(1)}
     shown = ", ".join(f"{count:,} {name}" for name, count in facts.items())
     print_result({"path": str(folder), **facts} if json else f"Written to {folder}: {shown}")

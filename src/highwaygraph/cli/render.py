@@ -4,26 +4,17 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
+from highwaygraph.runs.history import STOP_REASONS
+from highwaygraph.runtime.progress import stderr
+
 if TYPE_CHECKING:
     from highwaygraph.report.summary import Comparison, Inspection
-    from highwaygraph.runs.history import Epoch, OnEpoch
     from highwaygraph.runs.result import Result
     from highwaygraph.training.metrics import HopAccuracy
 
@@ -32,17 +23,6 @@ WIDE = 200
 
 
 MOST_COLUMNS = 30
-
-
-# What comes from data is text, never markup.
-errors = Console(stderr=True, markup=False, emoji=False, highlight=False)
-
-
-REASONS = {
-    "validation": "validation did not improve",
-    "rounds": "all rounds done",
-    "no new edges": "no new edge passed the thresholds",
-}
 
 
 def print_result(what: Any) -> None:
@@ -57,49 +37,8 @@ def print_result(what: Any) -> None:
 
 def print_error(sentence: str, code: int) -> int:
     """Print one sentence on stderr and return the exit code that goes with it."""
-    errors.print(sentence, style="red", soft_wrap=True)
+    stderr.print(sentence, style="red", soft_wrap=True)
     return code
-
-
-@contextmanager
-def progress(what: str, rounds: int, epochs: int) -> Iterator["OnEpoch"]:
-    """Show a bar on a terminal's stderr while a training reports its epochs; nothing in a pipe."""
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(30),
-        TextColumn("{task.fields[val]}"),
-    )
-    bar = Progress(*columns, TimeElapsedColumn(), console=errors, transient=True, disable=not errors.is_terminal)
-    with bar:
-        task = bar.add_task(what, total=epochs, val="")
-
-        def report(epoch: "Epoch") -> None:
-            where = f"{what}: round {epoch.round} of at most {rounds}, epoch {epoch.epoch}"
-            bar.update(task, completed=epoch.epoch, description=where, val=f"validation {percent(epoch.val)}")
-
-        yield report
-
-
-@contextmanager
-def counting(what: str, done: int, total: int) -> Iterator[Callable[[], None]]:
-    """Show how many cells are finished and how long the others will take; nothing in a pipe."""
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        BarColumn(30),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-    )
-    bar = Progress(*columns, console=errors, transient=True, disable=not errors.is_terminal, speed_estimate_period=600)
-    with bar:
-        task = bar.add_task(what, total=total, completed=done)
-        yield lambda: bar.advance(task)
-
-
-def waiting(what: str) -> AbstractContextManager[object]:
-    """Show on a terminal that something is being done; nothing in a pipe."""
-    return errors.status(Text(what)) if errors.is_terminal else nullcontext()
 
 
 def study_table(title: str, heads: list[str], lines: list[list[str]]) -> RenderableType:
@@ -129,7 +68,7 @@ def headline(result: "Result") -> RenderableType:
     """Return what was trained on what."""
     data, model = result.data, result.model
     parts = " / ".join(f"{int(data[f'{n}_mask'].sum()):,} {n}" for n in ("train", "val", "test"))
-    title = f"{getattr(data, 'name', 'graph')}: {data.num_nodes:,} nodes, {parts}"
+    title = f"{data.title}: {data.num_nodes:,} nodes, {parts}"
     network = getattr(model, "network", None)
     kind = f"{network.model}, hidden {network.hidden}, dropout {network.dropout}" if network else type(model).__name__
     return Group(Text(title, style="bold"), Text(f"{kind}, seed {result.config.seed}\n"))
@@ -139,7 +78,7 @@ def rounds_table(result: "Result") -> RenderableType:
     """Return the rounds one by one, the one that is the answer marked, and why training stopped."""
     table = _table("Round", "Epochs", "Validation %", "Test %", "Highways added", "of them right %")
     for i, r in enumerate(result.rounds):
-        mark = " <" if i == result.kept else "  "
+        mark = " <" if i + 1 == result.best_round else "  "
         added = f"{r.edges_added:,}" if r.edges_added else "-"
         cells = [
             f"{i + 1}{mark}",
@@ -149,8 +88,10 @@ def rounds_table(result: "Result") -> RenderableType:
             added,
             percent(r.edge_precision),
         ]
-        table.add_row(*map(str, cells), style="bold" if i == result.kept else "")
-    said = Text(f"Stopped: {REASONS[result.stopped]}. Answer: round {result.kept + 1} (<), {_graph_words(result)}.")
+        table.add_row(*map(str, cells), style="bold" if i + 1 == result.best_round else "")
+    said = Text(
+        f"Stopped: {STOP_REASONS[result.stopped]}. Answer: round {result.best_round} (<), {_graph_words(result)}."
+    )
     return Group(table, said)
 
 

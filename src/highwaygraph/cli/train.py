@@ -10,9 +10,10 @@ from cyclopts import Parameter, validators
 
 from highwaygraph.cli.app import Flat, Json, app
 from highwaygraph.cli.render import print_result
-from highwaygraph.config import Config, Network, SplitChoice, Tables, preset
+from highwaygraph.config import Config, Network, SplitChoice, Tables
 from highwaygraph.errors import ConfigError
 from highwaygraph.options import dotted, override
+from highwaygraph.presets import preset
 
 if TYPE_CHECKING:
     from highwaygraph.runs.result import Result
@@ -153,7 +154,7 @@ def _chosen(preset_name: str, config: Config) -> Config:
     given = dotted(config, only_set=True)
     chosen = override(preset(preset_name), given)
     idle = [name for name in OF_ANCHORS if name in given]
-    if idle and chosen.highway.links == "partners":
+    if idle and chosen.highway.targets == "partners":
         raise ConfigError(f"{idle[0]} is about anchors, which {preset_name} does not use: add --preset full.")
     return chosen
 

@@ -18,7 +18,8 @@ from highwaygraph.data.pyg_datasets import from_dataset, is_dataset
 from highwaygraph.data.safetensors_io import read_tensors
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.schema import Schema
-from highwaygraph.errors import DataError, did_you_mean
+from highwaygraph.errors import DataError, did_you_mean, warn_renamed
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
 
 __all__ = ["convert", "load"]
@@ -32,15 +33,19 @@ def load(
     label: str = "",
     split: str = "",
     labels: bool = True,
+    schema: Schema | None = None,
     known: Schema | None = None,
-) -> Data:
+) -> Graph:
     """Return a graph, checked, from wherever it is.
 
     A public dataset by name; a file of tables (with the table of edges, or that beside it), npz, safetensors, GraphML,
     GEXF, GML or an edge list; a folder of tables or of Planetoid files; a PyG Data or dataset, an OGB one, a NetworkX
     graph, or two pandas tables. `id`, `label` and `split` name columns of the nodes where they are not found out;
-    `data.reading` tells how tables were read. With `known=result.known()` another graph is read like a run's own.
+    `data.read_log` tells how tables were read. With `schema=result.schema()` another graph is read like a run's own.
     """
+    if known is not None:
+        warn_renamed("known", "schema")
+        schema = known
     if isinstance(source, Data):
         return validate(source)
     if isinstance(source, str | os.PathLike):
@@ -55,7 +60,7 @@ def load(
         source = path
     elif is_dataset(source):
         return validate(from_dataset(source))
-    return _from_tables(source, edges, (id, label, split), known)
+    return _from_tables(source, edges, (id, label, split), schema)
 
 
 def convert(
@@ -67,7 +72,7 @@ def convert(
     label: str = "",
     split: str = "",
     say: Callable[[str], object] = lambda _: None,
-) -> Data:
+) -> Graph:
     """Write a graph into a new folder of arrays that are mapped instead of read, and return it from there.
 
     Tables are streamed, so that edges and features may be larger than memory; anything else goes through `load`.
@@ -80,9 +85,9 @@ def convert(
     else:
         read = load(source, edges, id=id, label=label, split=split)
         nodes, pieces = from_data(read)
-        reading = getattr(read, "reading", reading)
+        reading = read.read_log or reading
     data = open_mapped_graph(write_store(Path(folder), nodes, pieces, say))
-    data.reading = reading
+    data.read_log = reading
     return data
 
 
@@ -99,7 +104,7 @@ def _streams(path: Path, edges: Any, names: tuple[str, str, str], reading: ReadL
     return stream_tables(path, None if edges is None else Path(edges), names, reading)
 
 
-def _from_tables(source: Any, edges: Any, names: tuple[str, str, str], known: Schema | None) -> Data:
+def _from_tables(source: Any, edges: Any, names: tuple[str, str, str], known: Schema | None) -> Graph:
     try:
         from highwaygraph.data.tables.sources import read_source
     except ImportError as error:
@@ -117,7 +122,7 @@ def _has_raw(path: Path) -> bool:
     return any(path.glob("ind.*.graph")) or any(path.glob("raw/ind.*.graph"))
 
 
-def _read(path: Path, labels: bool) -> Data:
+def _read(path: Path, labels: bool) -> Graph:
     if is_mapped_graph(path):
         return open_mapped_graph(path)
     if path.is_dir():

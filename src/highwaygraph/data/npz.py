@@ -17,17 +17,17 @@ import torch
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from torch import Tensor
-from torch_geometric.data import Data
 from torch_geometric.utils import to_undirected
 
 from highwaygraph.data.limits import check_members, dense
 from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS, validate
 
 Arrays = Mapping[str, NDArray[Any]]
 
 
-def read_npz(path: str | os.PathLike[str], *, labels: bool = True) -> Data:
+def read_npz(path: str | os.PathLike[str], *, labels: bool = True) -> Graph:
     """Return the checked graph in an npz file, which is never unpickled; without labels, y may be missing."""
     path = Path(path)
     arrays = _arrays(path)
@@ -43,7 +43,7 @@ def read_npz(path: str | os.PathLike[str], *, labels: bool = True) -> Data:
     return data
 
 
-def write_npz(data: Data, path: Path, **more: NDArray[Any]) -> Path:
+def write_npz(data: Graph, path: Path, **more: NDArray[Any]) -> Path:
     """Write a graph, and more arrays if given, so that `read_npz` and numpy read it without unpickling."""
     arrays = {name: data[name].numpy() for name in ("edge_index", "y", *MASKS, "edge_weight") if name in data}
     for name in ("ids", "classes"):
@@ -60,8 +60,8 @@ def write_npz(data: Data, path: Path, **more: NDArray[Any]) -> Path:
     return path
 
 
-def _data(arrays: Arrays) -> Data:
-    data = Data(x=_features(arrays), edge_index=_tensor(arrays, "edge_index"), y=_tensor(arrays, "y"))
+def _data(arrays: Arrays) -> Graph:
+    data = Graph(x=_features(arrays), edge_index=_tensor(arrays, "edge_index"), y=_tensor(arrays, "y"))
     for name in (*MASKS, "edge_weight"):
         if name in arrays:
             data[name] = _tensor(arrays, name)
@@ -139,7 +139,7 @@ def _flag(arrays: Arrays) -> bool:
     return bool(flag)
 
 
-def _both_ways(data: Data) -> Data:
+def _both_ways(data: Graph) -> Graph:
     weight = getattr(data, "edge_weight", None)
     if weight is None:
         data.edge_index = to_undirected(data.edge_index, num_nodes=data.num_nodes)

@@ -17,12 +17,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch_geometric.data import Data
 from torch_geometric.utils import index_to_mask, to_undirected
 
 from highwaygraph.data.download import FOLDERS, PARTS, read_verified
 from highwaygraph.data.limits import dense
 from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
 
 
@@ -119,7 +119,7 @@ CLASSES = {
 VALIDATION = 500
 
 
-def read_planetoid(folder: str | os.PathLike[str], name: str) -> Data:
+def read_planetoid(folder: str | os.PathLike[str], name: str) -> Graph:
     """Return the dataset in a raw Planetoid folder with its public split; nodes without a label get -1."""
     name = name.lower() if name.lower() in FOLDERS else name
     contents = read_verified(Path(folder), name)
@@ -134,10 +134,10 @@ def read_planetoid(folder: str | os.PathLike[str], name: str) -> Data:
     return data.update({"name": name, "classes": list(classes), "ids": list(range(data.num_nodes))})
 
 
-def _assemble(arrays: dict[str, NDArray[Any]], graph: dict[int, list[int]], test: NDArray[np.int64]) -> Data:
+def _assemble(arrays: dict[str, NDArray[Any]], graph: dict[int, list[int]], test: NDArray[np.int64]) -> Graph:
     count, train, known = len(graph), len(arrays["y"]), len(arrays["allx"])
     one_hot = _stack(arrays["ally"], arrays["ty"], test, count)
-    return Data(
+    return Graph(
         x=torch.from_numpy(_stack(arrays["allx"], arrays["tx"], test, count)),
         edge_index=_edges(graph),
         # CiteSeer has nodes that test.index leaves out: without features or label, they are rows of zeros.

@@ -1,5 +1,6 @@
 """Datasets of other libraries as graphs: PyG's, OGB's, and what looks like them."""
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph, as_graph
 
 
 def is_dataset(source: Any) -> bool:
@@ -21,15 +23,15 @@ def is_dataset(source: Any) -> bool:
     )
 
 
-def from_dataset(dataset: Any) -> Data:
+def from_dataset(dataset: Any) -> Graph:
     """Return the one graph of a dataset, with the split that comes with it."""
     if len(dataset) != 1:
         raise DataError(f"The dataset has {len(dataset)} graphs: pass the one to train on, as dataset[0].")
     item = _first(dataset)
-    data = item if isinstance(item, Data) else _from_pair(*item)
+    data = copy.copy(as_graph(item)) if isinstance(item, Data) else _from_pair(*item)
     if hasattr(dataset, "get_idx_split"):
         data = _with_split(data, dataset.get_idx_split())
-    if getattr(data, "name", None) is None and isinstance(getattr(dataset, "name", None), str):
+    if data.name is None and isinstance(getattr(dataset, "name", None), str):
         data.name = dataset.name
     return data
 
@@ -45,15 +47,15 @@ def _is_graph(item: Any) -> bool:
     return isinstance(item, Data) or (isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], Mapping))
 
 
-def _from_pair(graph: Mapping[str, Any], labels: Any) -> Data:
+def _from_pair(graph: Mapping[str, Any], labels: Any) -> Graph:
     """Return an OGB graph, which is a mapping of arrays beside its labels."""
     if graph.get("node_feat") is None:
         raise DataError("The graph has no node_feat: give its nodes features first.")
     tensors = {k: torch.from_numpy(np.asarray(graph[v])) for k, v in (("x", "node_feat"), ("edge_index", "edge_index"))}
-    return Data(**tensors, y=torch.from_numpy(np.asarray(labels)))
+    return Graph(**tensors, y=torch.from_numpy(np.asarray(labels)))
 
 
-def _with_split(data: Data, parts: Mapping[str, Any]) -> Data:
+def _with_split(data: Graph, parts: Mapping[str, Any]) -> Graph:
     """Return the data with masks from places by part, as OGB gives them."""
     data = data.clone()
     for name, part in (("train", "train"), ("val", "valid"), ("test", "test")):

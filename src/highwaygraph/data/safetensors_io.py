@@ -10,9 +10,9 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
-from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
 
 # Below this share of non-zeros, places and values take less room than the dense table.
@@ -22,7 +22,7 @@ SPARSE_BELOW = 0.3
 PLAIN = ("edge_index", "edge_weight", "y", "train_mask", "val_mask", "test_mask")
 
 
-def pack(data: Data) -> dict[str, Tensor]:
+def pack(data: Graph) -> dict[str, Tensor]:
     """Return the tensors that make up the graph."""
     tensors = {name: data[name] for name in PLAIN if name in data}
     if data.x.count_nonzero() > SPARSE_BELOW * data.x.numel():
@@ -32,7 +32,7 @@ def pack(data: Data) -> dict[str, Tensor]:
     return tensors | {"x_place": place.to(torch.int32), "x_values": data.x[tuple(place.T)], "x_shape": shape}
 
 
-def unpack(tensors: Mapping[str, Tensor], **named: Any) -> Data:
+def unpack(tensors: Mapping[str, Tensor], **named: Any) -> Graph:
     """Return the graph that these tensors make up, with named attributes such as ids and classes."""
     if "x" in tensors:
         x = tensors["x"]
@@ -40,13 +40,13 @@ def unpack(tensors: Mapping[str, Tensor], **named: Any) -> Data:
         x = torch.zeros(*tensors["x_shape"].tolist(), dtype=tensors["x_values"].dtype)
         x[tuple(tensors["x_place"].long().T)] = tensors["x_values"]
     plain = {name: tensors[name] for name in PLAIN if name in tensors}
-    return Data(x=x, num_nodes=len(x), **plain, **named)
+    return Graph(x=x, num_nodes=len(x), **plain, **named)
 
 
 NAMED = ("ids", "classes")
 
 
-def write_tensors(data: Data, path: Path, **more: Tensor) -> Path:
+def write_tensors(data: Graph, path: Path, **more: Tensor) -> Path:
     """Write a graph, and more tensors if given; ids and names of classes go into the header."""
     tensors = {name: tensor.contiguous() for name, tensor in (pack(data) | more).items()}
     save_file(tensors, path, metadata={k: json.dumps(v) for k in NAMED if (v := getattr(data, k, None))})
@@ -55,7 +55,7 @@ def write_tensors(data: Data, path: Path, **more: Tensor) -> Path:
     return path
 
 
-def read_tensors(path: Path, *, labels: bool = True) -> Data:
+def read_tensors(path: Path, *, labels: bool = True) -> Graph:
     """Return the checked graph in a file with x, edge_index and y, and masks or weights if it has them."""
     tensors, header = _contents(path)
     missing = [name for name in ("x", "edge_index", "y") if not {name, f"{name}_values"} & set(tensors)]

@@ -5,10 +5,9 @@ import copy
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
-from torch_geometric.data import Data
 
 from highwaygraph.graph.csr import from_edge_index, to_edge_index
-from highwaygraph.runs.history import HighwayTable
+from highwaygraph.graph.graph import Graph
 
 
 def add_edges(edge_index: Int[Tensor, "2 e"], new: Int[Tensor, "2 k"], num_nodes: int) -> Int[Tensor, "2 f"]:
@@ -56,40 +55,42 @@ def _keys(edges: Tensor, num_nodes: int) -> Tensor:
     return edges[0] * num_nodes + edges[1]
 
 
-def add_highways(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
+def add_highways(data: Graph, edges: Int[Tensor, "2 k"]) -> Graph:
     """Return the data with the edges added in both directions, weight 1; other attributes of edges are left out."""
     if not edges.size(1):
         return data
     grown = copy.copy(data)
-    if "rows" in data:
-        before = to_edge_index(data.added) if "added" in data else edges[:, :0]
-        grown.added = from_edge_index(to_undirected(torch.cat([before, edges], dim=1), data.num_nodes), data.num_nodes)
-    if "edge_index" not in data:
+    if data.csr is not None:
+        before = to_edge_index(data.highway_csr) if data.highway_csr else edges[:, :0]
+        grown.highway_csr = from_edge_index(
+            to_undirected(torch.cat([before, edges], dim=1), data.num_nodes), data.num_nodes
+        )
+    if not data.has_edge_index:
         return grown
     for name in data.keys():  # noqa: SIM118 (iterating over a Data gives pairs)
         if name not in ("edge_index", "edge_weight") and data.is_edge_attr(name):
             # Nobody knows what a highway's would be, and a shorter table would be wrong.
             del grown[name]
     grown.edge_index = add_edges(data.edge_index, edges, data.num_nodes)
-    weight = getattr(data, "edge_weight", None)
+    weight = data.edge_weight
     if weight is not None:
         new = grown.edge_index.size(1) - len(weight)
         grown.edge_weight = torch.cat([weight, weight.new_ones(new)])
     return grown
 
 
-def add_pseudo_labels(data: Data, edges: Int[Tensor, "2 k"]) -> Data:
+def add_pseudo_labels(data: Graph, edges: Int[Tensor, "2 k"]) -> Graph:
     """Return the data with the anchor's label lent to the node at the end of each edge, for training only."""
     if not edges.size(1):
         return data
     grown = copy.copy(data)
     anchors, nodes = edges
-    grown.gold_mask, grown.train_mask, grown.y = data.train_mask, data.train_mask.clone(), data.y.clone()
+    grown.true_label_mask, grown.train_mask, grown.y = data.train_mask, data.train_mask.clone(), data.y.clone()
     grown.train_mask[nodes] = True
     grown.y[nodes] = data.y[anchors]
     return grown
 
 
-def augment(data: Data, roads: HighwayTable, adds: str) -> Data:
+def augment(data: Graph, edges: Int[Tensor, "2 k"], control: str) -> Graph:
     """Return the graph that a round trains on: with highways as edges, or with their labels instead."""
-    return add_pseudo_labels(data, roads.edges) if adds == "labels" else add_highways(data, roads.edges)
+    return add_pseudo_labels(data, edges) if control == "pseudo-labels" else add_highways(data, edges)

@@ -100,7 +100,7 @@ def hops_to_own(parts: Sequence[CSR], labels: Int[Tensor, "n"], labelled: Bool[T
 
 def waves(parts: Sequence[CSR], sources: Int[Tensor, "s"], groups: int) -> Iterator[Pairs]:
     """Return, hop after hop, the pairs of a node and a group that reaches it first then, sources first."""
-    seen = torch.zeros(parts[0].nodes * groups, dtype=torch.bool)
+    seen = torch.zeros(parts[0].num_nodes * groups, dtype=torch.bool)
     wave: Tensor = sources.long().unique()
     _add(seen, wave)
     while _count(wave):
@@ -114,10 +114,10 @@ def waves(parts: Sequence[CSR], sources: Int[Tensor, "s"], groups: int) -> Itera
 
 
 def _hops(parts: Sequence[CSR], sources: Tensor, groups: int) -> Int[Tensor, "n g"]:
-    found = torch.full((parts[0].nodes * groups,), UNREACHABLE, dtype=torch.int32)
+    found = torch.full((parts[0].num_nodes * groups,), UNREACHABLE, dtype=torch.int32)
     for distance, wave in enumerate(waves(parts, sources, groups)):
         found[wave] = distance
-    return found.view(parts[0].nodes, groups)
+    return found.view(parts[0].num_nodes, groups)
 
 
 def _mark(found: Tensor, spreading: Iterator[Tensor], wanted: Tensor, groups: int) -> None:
@@ -144,9 +144,9 @@ def _step(rows: CSR, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
 
 def _if_few(rows: CSR, pairs: Tensor, groups: int) -> Tensor | None:
     """Return the pairs listed, None if their nodes have too many entries to pick out."""
-    most = len(rows.neighbours) // FEW
+    most = len(rows.col) // FEW
     # So many pairs of average degree would be too many, and are not even listed.
-    if _count(pairs) * len(rows.neighbours) > most * rows.nodes:
+    if _count(pairs) * len(rows.col) > most * rows.num_nodes:
         return None
     listed = _listed(pairs)
     return listed if _entries(rows, listed, groups) <= most else None
@@ -175,14 +175,14 @@ def _heard(rows: CSR, pairs: Tensor, groups: int) -> Iterator[tuple[Tensor, Tens
     nodes, group = pairs // groups, pairs % groups
     for piece in node_chunks(rows, nodes, AT_HAND):
         entries, by = neighbor_entries(rows, nodes[piece])
-        yield pairs[piece], rows.neighbours[entries].long() * groups + group[piece][by], by
+        yield pairs[piece], rows.col[entries].long() * groups + group[piece][by], by
 
 
 def _anywhere(rows: CSR, wave: Tensor, seen: Tensor, groups: int) -> Pairs:
     """Look at all entries in order, which is cheaper than to pick out many."""
-    last = _marked(wave, len(seen)).view(rows.nodes, groups).half()
+    last = _marked(wave, len(seen)).view(rows.num_nodes, groups).half()
     found = torch.empty_like(seen)
-    for low, high in row_blocks(rows, slice(0, rows.nodes), AT_HAND):
+    for low, high in row_blocks(rows, slice(0, rows.num_nodes), AT_HAND):
         own = slice(low * groups, high * groups)
         near = sum_neighbors(rows, low, high, last).flatten() > 0
         # Near and not seen.
@@ -203,7 +203,7 @@ def _joined(waves: Sequence[Tensor], size: int) -> Pairs:
 def _entries(rows: CSR, pairs: Tensor, groups: int) -> int:
     """Return how many entries the nodes of listed pairs have in all."""
     nodes = pairs // groups
-    return int((rows.start[nodes + 1] - rows.start[nodes]).sum())
+    return int((rows.rowptr[nodes + 1] - rows.rowptr[nodes]).sum())
 
 
 def _count(wave: Tensor) -> int:

@@ -5,14 +5,14 @@ import hashlib
 import numpy as np
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
 
 
-def data_hash(data: Data) -> str:
+def data_hash(data: Graph) -> str:
     """Return 16 hex digits over features, edges in any order, labels and edge weights; of a folder, those it has."""
-    if "digest" in data:
+    if data.digest is not None:
         return str(data.digest)[:16]
     row, col = data.edge_index.cpu().numpy()
     weight = getattr(data, "edge_weight", None)
@@ -23,7 +23,7 @@ def data_hash(data: Data) -> str:
     return _digest(x=data.x, edges=edges, y=data.y, weight=None if weight is None else weight.cpu()[order])
 
 
-def split_hash(data: Data) -> str:
+def split_hash(data: Graph) -> str:
     """Return 16 hex digits over the masks of the split."""
     return _digest(**{name: getattr(data, name, None) for name in MASKS})
 

@@ -7,10 +7,10 @@ from zlib import crc32
 import torch
 from jaxtyping import Float, Int
 from torch import Generator, Tensor
-from torch_geometric.data import Data
 from torch_geometric.sampler import BaseSampler, NodeSamplerInput, SamplerOutput
 
 from highwaygraph.graph.csr import CSR, weighted_degrees
+from highwaygraph.graph.graph import Graph
 from highwaygraph.runtime.rng import generator
 
 
@@ -24,7 +24,7 @@ class SampledEdges(NamedTuple):
 
 def sample_neighbors(parts: Sequence[CSR], receivers: Int[Tensor, "r"], most: int, draw: Generator) -> SampledEdges:
     """Return up to `most` different entries of each receiver in all parts together, all where there are fewer."""
-    sizes = torch.stack([rows.start[receivers + 1] - rows.start[receivers] for rows in parts])
+    sizes = torch.stack([rows.rowptr[receivers + 1] - rows.rowptr[receivers] for rows in parts])
     total = sizes.sum(dim=0)
     few, many = (total <= most).nonzero().flatten(), (total > most).nonzero().flatten()
     within = torch.arange(int(total[few].sum())) - (total[few].cumsum(0) - total[few]).repeat_interleave(total[few])
@@ -52,7 +52,7 @@ def sample_distinct(size: Int[Tensor, "r"], count: int, draw: Generator) -> Int[
 
 def sample_subgraph(
     parts: Sequence[CSR], seeds: Int[Tensor, "s"], fanouts: Sequence[int], draw: Generator, place: Int[Tensor, "n"]
-) -> Data:
+) -> Graph:
     """Return the drawn surroundings of different seeds, which come first; `place` is -1 everywhere and is left so."""
     layers, senders, receivers, weights = [seeds], [], [], []
     place[seeds] = torch.arange(len(seeds), dtype=place.dtype)
@@ -68,7 +68,7 @@ def sample_subgraph(
         begin, count = count, count + len(new)
     nodes = torch.cat(layers)
     place[nodes] = -1
-    found = Data(edge_index=torch.stack([torch.cat(senders), torch.cat(receivers)]), num_nodes=count, n_id=nodes)
+    found = Graph(edge_index=torch.stack([torch.cat(senders), torch.cat(receivers)]), num_nodes=count, n_id=nodes)
     if weights:
         found.edge_weight = torch.cat(weights)
     return found
@@ -80,23 +80,23 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
     def __init__(self, parts: Sequence[CSR], fanouts: Sequence[int], seed: int) -> None:
         self.parts, self.fanouts, self.seed = parts, fanouts, seed
         self._place: Tensor | None = None
-        self._strength = weighted_degrees(parts)
+        self._weighted_degree = weighted_degrees(parts)
 
-    def draw(self, seeds: Int[Tensor, "s"]) -> Data:
+    def draw(self, seeds: Int[Tensor, "s"]) -> Graph:
         """Return the surroundings of different nodes as a graph of its own, these nodes first, without features."""
         if self._place is None:
             # Made by whoever draws: a worker process has one of its own.
-            self._place = torch.full((self.parts[0].nodes,), -1, dtype=torch.int32)
+            self._place = torch.full((self.parts[0].num_nodes,), -1, dtype=torch.int32)
         draw = generator(self.seed, f"neighbours {crc32(seeds.numpy().tobytes())}")
         piece = sample_subgraph(self.parts, seeds, self.fanouts, draw, self._place)
-        piece.strength = self._strength[piece.n_id]
+        piece.weighted_degree = self._weighted_degree[piece.n_id]
         return piece
 
     def sample_from_nodes(self, index: NodeSamplerInput, **_: Any) -> SamplerOutput:
         """Return the surroundings of these nodes."""
         found = self.draw(index.node)
         row, col = found.edge_index
-        known = (found.strength, getattr(found, "edge_weight", None))
+        known = (found.weighted_degree, getattr(found, "edge_weight", None))
         return SamplerOutput(found.n_id, row, col, edge=None, metadata=(index.input_id, index.time, *known))
 
     def sample_from_edges(self, *_: Any, **__: Any) -> SamplerOutput:
@@ -116,8 +116,8 @@ def _look_up(parts: Sequence[CSR], receivers: Tensor, place: Tensor, sizes: Tens
     for rows, size in zip(parts, sizes, strict=True):
         here = left[pending] < size[pending]
         own = pending[here]
-        entry = rows.start[receivers[own]] + left[own]
-        sender[own] = rows.neighbours[entry].long()
+        entry = rows.rowptr[receivers[own]] + left[own]
+        sender[own] = rows.col[entry].long()
         if rows.weight is not None:
             weight[own] = rows.weight[entry]
         pending = pending[~here]

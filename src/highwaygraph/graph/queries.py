@@ -6,51 +6,53 @@ import math
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
-from torch_geometric.data import Data
 
-from highwaygraph.data.mapped.store import ids_of
 from highwaygraph.graph import augment, bfs, csr
 from highwaygraph.graph.csr import CSR, from_edge_index, to_edge_index
+from highwaygraph.graph.graph import Graph
 
 
-def adjacencies(graph: Data) -> list[CSR]:
+def adjacencies(graph: Graph) -> list[CSR]:
     """Return the edges of a graph by rows, and those of its highways."""
-    return [graph.rows, *([graph.added] if "added" in graph else [])]
+    assert graph.csr is not None
+    return [graph.csr, *([graph.highway_csr] if graph.highway_csr else [])]
 
 
-def degrees(graph: Data) -> Int[Tensor, "n"]:
+def degrees(graph: Graph) -> Int[Tensor, "n"]:
     """Return how many neighbours each node has."""
-    if "edge_index" in graph:
+    if graph.has_edge_index:
         return torch.bincount(graph.edge_index[0], minlength=graph.num_nodes)
     return torch.stack([csr.degrees(part) for part in adjacencies(graph)]).sum(dim=0)
 
 
-def is_directed(graph: Data) -> bool:
+def is_directed(graph: Graph) -> bool:
     """Tell whether some edge lacks its reverse; rows hold both directions of every edge."""
-    if "edge_index" not in graph:
+    if not graph.has_edge_index:
         return False
     forth, back = (graph.edge_index[i] * graph.num_nodes + graph.edge_index[1 - i] for i in (0, 1))
     return not bool(torch.isin(forth, back).all())
 
 
-def is_weighted(graph: Data) -> bool:
+def is_weighted(graph: Graph) -> bool:
     """Tell whether the edges have weights."""
-    return "edge_weight" in graph if "edge_index" in graph else graph.rows.weight is not None
+    if graph.has_edge_index:
+        return graph.edge_weight is not None
+    return adjacencies(graph)[0].weight is not None
 
 
-def without_weights(graph: Data) -> Data:
+def without_weights(graph: Graph) -> Graph:
     """Return the graph without the weights of its edges."""
     plain = copy.copy(graph)
     if "edge_weight" in plain:
         del plain.edge_weight
-    if "rows" in plain:
-        plain.rows = plain.rows._replace(weight=None)
+    if plain.csr is not None:
+        plain.csr = plain.csr._replace(weight=None)
     return plain
 
 
-def is_new(graph: Data, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
+def is_new(graph: Graph, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
     """Tell which undirected edges the graph does not have yet in both directions."""
-    if "edge_index" in graph:
+    if graph.has_edge_index:
         return augment.is_new(graph.edge_index, edges, graph.num_nodes)
     there = torch.stack(
         [csr.has_edges(part, edges) & csr.has_edges(part, edges.flip(0)) for part in adjacencies(graph)]
@@ -58,66 +60,67 @@ def is_new(graph: Data, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
     return ~there.any(dim=0) & (edges[0] != edges[1])
 
 
-def homophily(graph: Data) -> float:
+def homophily(graph: Graph) -> float:
     """Return the share of edges between labelled nodes that join one class."""
-    if "edge_index" in graph:
+    if graph.has_edge_index:
         known = graph.y[graph.edge_index[:, (graph.y[graph.edge_index] >= 0).all(dim=0)]]
         return float((known[0] == known[1]).double().mean()) if known.numel() else math.nan
     same = both = 0
+    adjacency = adjacencies(graph)[0]
     nodes = torch.arange(graph.num_nodes)
-    for piece in (nodes[some] for some in csr.node_chunks(graph.rows, nodes)):
-        entries, place = csr.neighbor_entries(graph.rows, piece)
-        own, other = graph.y[piece[place]], graph.y[graph.rows.neighbours[entries].long()]
+    for piece in (nodes[some] for some in csr.node_chunks(adjacency, nodes)):
+        entries, place = csr.neighbor_entries(adjacency, piece)
+        own, other = graph.y[piece[place]], graph.y[adjacency.col[entries].long()]
         known = (own >= 0) & (other >= 0)
         both += int(known.sum())
         same += int((known & (own == other)).sum())
     return same / both if both else math.nan
 
 
-def hops_from(graph: Data, sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
+def hops_from(graph: Graph, sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest source."""
-    if "edge_index" in graph:
+    if graph.has_edge_index:
         return bfs.hops_from(graph.edge_index, graph.num_nodes, sources)
     return bfs.hops_along(adjacencies(graph), sources)
 
 
-def hops_to_own_class(graph: Data) -> Int[Tensor, "n"]:
+def hops_to_own_class(graph: Graph) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest training node of its own class (the x-axis of Figure 1)."""
-    if "edge_index" in graph:
+    if graph.has_edge_index:
         return bfs.hops_to_own_class(graph.edge_index, graph.y, graph.train_mask)
     return bfs.hops_to_own(adjacencies(graph), graph.y, graph.train_mask)
 
 
-def hops_between(graph: Data, nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:
+def hops_between(graph: Graph, nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:
     """Return the hops between all pairs of the given nodes."""
-    if "edge_index" in graph:
+    if graph.has_edge_index:
         return bfs.hops_between(graph.edge_index, graph.num_nodes, nodes)
     return bfs.hops_among(adjacencies(graph), nodes)
 
 
-def with_csr(data: Data) -> Data:
+def with_csr(data: Graph) -> Graph:
     """Return the graph with its edges by rows beside the list, for training by lots; loops say nothing there."""
-    if "rows" in data:
+    if data.csr is not None:
         return data
     changed = copy.copy(data)
     kept = data.edge_index[0] != data.edge_index[1]
-    weight = data.edge_weight[kept].float() if "edge_weight" in data else None
-    changed.rows = from_edge_index(data.edge_index[:, kept], data.num_nodes, weight)
+    weight = data.edge_weight[kept].float() if data.edge_weight is not None else None
+    changed.csr = from_edge_index(data.edge_index[:, kept], data.num_nodes, weight)
     return changed
 
 
-def with_edge_index(data: Data) -> Data:
+def with_edge_index(data: Graph) -> Graph:
     """Return the graph with its edges listed, for training on all of it at once."""
-    if "edge_index" in data:
+    if data.has_edge_index:
         return data
     changed = copy.copy(data)
     parts = adjacencies(data)
     changed.edge_index = torch.cat([to_edge_index(part) for part in parts], dim=1)
-    if data.rows.weight is not None:
-        added = [torch.ones(len(part.neighbours)) for part in parts[1:]]
-        changed.edge_weight = torch.cat([data.rows.weight, *added])
-    changed.ids = ids_of(data)
-    for name in ("rows", "added", "folder"):
+    if parts[0].weight is not None:
+        added = [torch.ones(len(part.col)) for part in parts[1:]]
+        changed.edge_weight = torch.cat([parts[0].weight, *added])
+    changed.ids = None if data.ids is None else list(data.ids)
+    for name in ("csr", "highway_csr", "folder"):
         if name in changed:
             del changed[name]
     return changed

@@ -8,32 +8,46 @@ from jaxtyping import Bool, Int
 from torch import Generator, Tensor
 from torch_geometric.data import Data
 
-from highwaygraph.errors import DataError
+from highwaygraph.errors import DataError, warn_renamed
+from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.validate import MASKS, validate_labels
 
-Few = Literal["refuse", "share"]
+SmallClasses = Literal["refuse", "share"]
 
 
-def split(data: Data, train: int = 20, val: int = 30, seed: int = 0, *, few: Few = "refuse") -> Data:
+def split(
+    data: Data,
+    train: int = 20,
+    val: int = 30,
+    seed: int = 0,
+    *,
+    small_classes: SmallClasses = "refuse",
+    few: SmallClasses | None = None,
+) -> Graph:
     """Return the data with masks of `train` and `val` labelled nodes per class, the other labelled nodes as test.
 
-    A class with too few labels is refused, or with few="share" divided: half trains, the rest validates and tests.
+    A class with too few labels is refused, or with small_classes="share" divided: half trains, the rest validates and tests.
     """
     labels = validate_labels(data)
-    if few not in get_args(Few):
-        raise DataError(f"few is one of {', '.join(get_args(Few))}, not {few!r}.")
-    if few == "refuse":
-        _refuse_few(data, labels, train, val)
-    return _with_masks(data, per_class(labels, train, val, torch.Generator().manual_seed(seed)))
+    graph = as_graph(data)
+    if few is not None:
+        warn_renamed("few", "small_classes")
+        small_classes = few
+    if small_classes not in get_args(SmallClasses):
+        choices = ", ".join(get_args(SmallClasses))
+        raise DataError(f"small_classes is one of {choices}, not {small_classes!r}.")
+    if small_classes == "refuse":
+        _refuse_few(graph, labels, train, val)
+    return _with_masks(graph, per_class(labels, train, val, torch.Generator().manual_seed(seed)))
 
 
-def small_classes(labels: Int[Tensor, "n"], needed: int) -> dict[int, int]:
+def classes_below(labels: Int[Tensor, "n"], needed: int) -> dict[int, int]:
     """Return the classes with fewer labelled nodes than that, and how many these have."""
     classes, counts = labels[labels >= 0].unique(return_counts=True)
     return {c: n for c, n in zip(classes.tolist(), counts.tolist(), strict=True) if n < needed}
 
 
-def use_split(data: Data, column: int) -> Data:
+def use_split(data: Data, column: int) -> Graph:
     """Return the data with one column of its (n, k) masks as its split; a mask without columns serves them all."""
     given = {name: data[name] for name in MASKS if name in data}
     widths = {mask.size(1) for mask in given.values() if mask.dim() == 2}
@@ -42,11 +56,12 @@ def use_split(data: Data, column: int) -> Data:
     if not 0 <= column < min(widths):
         raise DataError(f"The masks have columns 0 to {min(widths) - 1}: there is no column {column}.")
     chosen = {name: mask[:, column] if mask.dim() == 2 else mask for name, mask in given.items()}
-    nothing = torch.zeros(data.num_nodes, dtype=torch.bool)
-    return _with_masks(data, [chosen.get(name, nothing).bool() for name in MASKS])
+    graph = as_graph(data)
+    nothing = torch.zeros(graph.num_nodes, dtype=torch.bool)
+    return _with_masks(graph, [chosen.get(name, nothing).bool() for name in MASKS])
 
 
-def validate_split(data: Data) -> Data:
+def validate_split(data: Graph) -> Graph:
     """Return the data with its three masks, refusing a split that cannot train or choose."""
     given = {name: data[name] for name in MASKS if name in data}
     if "train_mask" not in given or "val_mask" not in given:
@@ -87,20 +102,20 @@ def _ends(count: int, train: int, val: int) -> list[int]:
     return [first, first + min(val, -(-(count - first) // 2))]
 
 
-def _refuse_few(data: Data, labels: Tensor, train: int, val: int) -> None:
-    for label, count in small_classes(labels, train + val).items():
+def _refuse_few(data: Graph, labels: Tensor, train: int, val: int) -> None:
+    for label, count in classes_below(labels, train + val).items():
         raise DataError(
             f"Class {_class_name(data, label)} has {count} labelled nodes, fewer than the {train} + {val} asked for: "
-            "ask for fewer with train=... and val=..., or share them out with few='share' (--few share)."
+            "ask for fewer with train=... and val=..., or share them out with small_classes='share' (--small-classes share)."
         )
 
 
-def _class_name(data: Data, label: int) -> str:
-    names = getattr(data, "classes", None)
+def _class_name(data: Graph, label: int) -> str:
+    names = data.classes
     return names[label] if names else str(label)
 
 
-def _with_masks(data: Data, masks: list[Tensor]) -> Data:
+def _with_masks(data: Graph, masks: list[Tensor]) -> Graph:
     changed = copy.copy(data)
     for name, mask in zip(MASKS, masks, strict=True):
         setattr(changed, name, mask)

@@ -10,6 +10,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph, as_graph
 
 MASKS = ("train_mask", "val_mask", "test_mask")
 """The three masks of a split, by PyG's names."""
@@ -28,24 +29,24 @@ def validate_labels(data: Data) -> Tensor:
     return _labels(y, len(y))
 
 
-def validate(data: Data) -> Data:
+def validate(data: Data) -> Graph:
     """Return a shallow copy that is ready for training, or say in one sentence what is wrong with it."""
     if not isinstance(data, Data):
         raise DataError(f"A graph is wanted, not {type(data).__name__}: give hg.load(...) or a PyG Data.")
-    data = copy.copy(data)
-    if "rows" in data and "edge_index" not in data:
+    graph = copy.copy(as_graph(data))
+    if graph.csr is not None and not graph.has_edge_index:
         # Features and edges were checked when the folder was written; reading them all would defeat its purpose.
-        return _check_nodes(data)
-    data.x = _features(_tensor(data, "x"))
-    data.num_nodes = len(data.x)
-    data.edge_index = _edges(_tensor(data, "edge_index"), data.num_nodes)
-    data = _check_nodes(data)
-    if getattr(data, "edge_weight", None) is not None:
-        data.edge_weight = _weights(_tensor(data, "edge_weight"), data.edge_index.size(1))
-    return data
+        return _check_nodes(graph)
+    graph.x = _features(_tensor(graph, "x"))
+    graph.num_nodes = len(graph.x)
+    graph.edge_index = _edges(_tensor(graph, "edge_index"), graph.num_nodes)
+    graph = _check_nodes(graph)
+    if graph.edge_weight is not None:
+        graph.edge_weight = _weights(_tensor(graph, "edge_weight"), graph.edge_index.size(1))
+    return graph
 
 
-def _check_nodes(data: Data) -> Data:
+def _check_nodes(data: Graph) -> Graph:
     data.y = _labels(_tensor(data, "y"), data.num_nodes)
     _names(data)
     for name in MASKS:
@@ -106,13 +107,13 @@ def _labels(y: Tensor, count: int) -> Tensor:
     return y
 
 
-def _names(data: Data) -> None:
+def _names(data: Graph) -> None:
     """Turn ids and class names into lists of plain integers and strings, whatever held them."""
-    if getattr(data, "ids", None) is not None:
+    if data.ids is not None and not data.is_mapped:
         data.ids = _plain(data.ids, "ids", (int, str))
         if len(data.ids) != data.num_nodes:
             raise DataError(f"data.ids has {len(data.ids)} entries for {data.num_nodes} nodes: give one per node.")
-    if getattr(data, "classes", None) is not None:
+    if data.classes is not None:
         data.classes = _plain(data.classes, "classes", (str,))
         count = len(data.classes)
         _all_nodes(data.y < count, f"a class beyond the {count} in data.classes", "name every class")
@@ -147,7 +148,7 @@ def _mask(mask: Tensor, name: str, y: Tensor) -> Tensor:
     return mask
 
 
-def _disjoint(data: Data) -> None:
+def _disjoint(data: Graph) -> None:
     flat = {name: data[name] for name in MASKS if getattr(data, name, None) is not None and data[name].dim() == 1}
     for one, other in combinations(flat, 2):
         both = int((flat[one] & flat[other]).sum())

@@ -6,10 +6,10 @@ from typing import NamedTuple, TypeAlias
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch_geometric.data import Data
 
 from highwaygraph.config import Fit
 from highwaygraph.errors import ModelError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.neighbor_sampler import NeighborSampler
 from highwaygraph.graph.queries import adjacencies
 from highwaygraph.nn.features import (
@@ -38,16 +38,16 @@ class ModuleBatch(NamedTuple):
 Batch: TypeAlias = ModuleBatch | PreparedBatch
 
 
-def full_batch(model: nn.Module, features: Features, graph: Data) -> Batch:
+def full_batch(model: nn.Module, features: Features, graph: Graph) -> Batch:
     """Return what the logits of all nodes are computed from."""
     return batch_builder(model, features, graph)(None)
 
 
-def batch_builder(model: nn.Module, features: Features, graph: Data) -> Callable[[Tensor | None], Batch]:
+def batch_builder(model: nn.Module, features: Features, graph: Graph) -> Callable[[Tensor | None], Batch]:
     """Return a function that gives what the logits of some nodes, or of all, are computed from."""
     if isinstance(features, MappedFeatures):
         return _drawn(model, features, graph)
-    weight = getattr(graph, "edge_weight", None)
+    weight = graph.edge_weight
     if weight is not None and not takes_edge_weight(model):
         raise ModelError(
             f"The data has edge weights, but {type(model).__name__}.forward has no argument edge_weight: "
@@ -56,24 +56,24 @@ def batch_builder(model: nn.Module, features: Features, graph: Data) -> Callable
     device = features.device if isinstance(features, Tensor) else torch.device("cpu")
     weight = None if weight is None else weight.to(device, parameter_dtype(model))
     if isinstance(model, GNN) and _can_prepare(model, device):
-        return model.prepare(features, graph.edge_index, weight, getattr(graph, "strength", None))
+        return model.prepare(features, graph.edge_index, weight, graph.weighted_degree)
     assert isinstance(features, Tensor)
     edge_index = graph.edge_index.to(device)
     return lambda targets: ModuleBatch(features, edge_index, weight, None if targets is None else targets.to(device))
 
 
-def subgraph_builder(model: nn.Module, piece: Data, fit: Fit) -> Callable[[Tensor | None], Batch]:
+def subgraph_builder(model: nn.Module, piece: Graph, fit: Fit) -> Callable[[Tensor | None], Batch]:
     """Return such a function for drawn surroundings, a small graph with features of its own."""
     return batch_builder(model, prepare_features(model, piece, fit), piece)
 
 
 def num_neighbors(model: nn.Module, fit: Fit) -> tuple[int, ...]:
     """Return how many neighbours are drawn at each hop, for a built-in network at all hops that it sees."""
-    given = fit.neighbors
+    given = fit.num_neighbors
     return (given + given[-1:] * model.reach)[: model.reach] if isinstance(model, GNN) else given
 
 
-def _drawn(model: nn.Module, features: MappedFeatures, graph: Data) -> Callable[[Tensor | None], Batch]:
+def _drawn(model: nn.Module, features: MappedFeatures, graph: Graph) -> Callable[[Tensor | None], Batch]:
     sampler = NeighborSampler(adjacencies(graph), num_neighbors(model, features.fit), seed=0)
 
     def look(targets: Tensor | None) -> Batch:
@@ -110,7 +110,7 @@ def evaluate(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
         return compute_logits(model, inputs)
 
 
-def predict_logits(model: nn.Module, features: Features, graph: Data) -> Float[Tensor, "n c"]:
+def predict_logits(model: nn.Module, features: Features, graph: Graph) -> Float[Tensor, "n c"]:
     """Return the logits of all nodes: at once, layer by layer, or for a module of one's own from drawn surroundings."""
     if not isinstance(features, MappedFeatures):
         return evaluate(model, full_batch(model, features, graph))
@@ -119,4 +119,6 @@ def predict_logits(model: nn.Module, features: Features, graph: Data) -> Float[T
         model.eval()
         return all_logits(model, lambda rows: scale_features(x[rows], fit).float(), adjacencies(graph), desk)
     look = batch_builder(model, features, graph)
-    return torch.cat([evaluate(model, look(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.batch)])
+    return torch.cat(
+        [evaluate(model, look(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.batch_size)]
+    )

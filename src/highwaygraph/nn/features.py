@@ -8,9 +8,9 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from torch import Tensor, nn
-from torch_geometric.data import Data
 
 from highwaygraph.config import Config, Fit
+from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.layerwise import BufferPool
 from highwaygraph.nn.spmm import Sparse
@@ -40,9 +40,9 @@ class MappedFeatures(NamedTuple):
 Features: TypeAlias = Tensor | csr_array | Sparse | MappedFeatures
 
 
-def prepare_features(model: nn.Module, data: Data, fit: Fit) -> Features:
+def prepare_features(model: nn.Module, data: Graph, fit: Fit) -> Features:
     """Return the features as the model takes them: on its device, sparse where that pays and the model can."""
-    if "rows" in data:
+    if data.csr is not None:
         return MappedFeatures(data.x, fit, BufferPool())
     x, device = scale_features(data.x, fit), find_device(fit.device)
     if _can_prepare(model, device) and x.count_nonzero() < SPARSE_BELOW * x.numel():
@@ -55,7 +55,7 @@ def uses_kernels(model: nn.Module, fit: Fit) -> bool:
     return _can_prepare(model, find_device(fit.device))
 
 
-def resolve_features(config: Config, data: Data) -> Config:
+def resolve_features(config: Config, data: Graph) -> Config:
     """Return the config with a decision where it says auto: rows are scaled where features count or mark something."""
     if config.fit.features != "auto":
         return config

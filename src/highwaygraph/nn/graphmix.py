@@ -19,26 +19,24 @@ from highwaygraph.nn.modules import TrainingBatch
 class GraphMix(GNN):
     """A two-layer GCN that, in half of the epochs, learns as a plain network on mixed-up nodes."""
 
-    def own_loss(self, lesson: TrainingBatch, epoch: int) -> Float[Tensor, ""] | None:
+    def training_loss(self, batch: TrainingBatch, epoch: int) -> Float[Tensor, ""] | None:
         """Return the loss of the branch without the graph by a fair coin, None for a step of the GCN."""
         if torch.rand(()) < 0.5:
             return None
         mix = self.network.mix
-        known = F.one_hot(lesson.labels, self.layers[-1].out_channels).float()  # type: ignore[arg-type]
-        drawn = torch.randperm(len(lesson.others))[: len(lesson.train)]
-        sample = lesson.others[drawn.to(lesson.others.device)]
+        known = F.one_hot(batch.labels, self.layers[-1].out_channels).float()  # type: ignore[arg-type]
+        drawn = torch.randperm(len(batch.unlabelled))[: len(batch.train)]
+        sample = batch.unlabelled[drawn.to(batch.unlabelled.device)]
         with torch.no_grad():
-            guessed = sharpen(lesson.ask(sample, mix.passes).softmax(dim=2).mean(dim=0), mix.temperature)
-        loss = self._mixed(lesson, lesson.train, known)
-        return loss + ramp(mix, epoch) * self._mixed(lesson, sample, guessed)
+            guessed = sharpen(batch.logits(sample, mix.passes).softmax(dim=2).mean(dim=0), mix.temperature)
+        loss = self._mixed(batch, batch.train, known)
+        return loss + ramp(mix, epoch) * self._mixed(batch, sample, guessed)
 
-    def _mixed(
-        self, lesson: TrainingBatch, nodes: Int[Tensor, "t"], targets: Float[Tensor, "t c"]
-    ) -> Float[Tensor, ""]:
+    def _mixed(self, batch: TrainingBatch, nodes: Int[Tensor, "t"], targets: Float[Tensor, "t c"]) -> Float[Tensor, ""]:
         """Return the loss after mixing hidden states and targets of pairs of these nodes in one proportion."""
         first, last = (cast(GCNConv, layer) for layer in self.layers)
         network, noise = self.network, self.noise
-        hidden = F.relu(layers.linear(layers.drop(lesson.rows(nodes), network.dropout, noise), first.lin.weight))
+        hidden = F.relu(layers.linear(layers.drop(batch.features(nodes), network.dropout, noise), first.lin.weight))
         share, other = torch.rand((), device=hidden.device), torch.randperm(len(nodes)).to(hidden.device)
         hidden, targets = (share * x + (1 - share) * x[other] for x in (hidden, targets))
         logits = layers.linear(layers.drop(hidden, network.inner_dropout, noise), last.lin.weight)

@@ -50,7 +50,7 @@ Stretches = Iterator[tuple[slice, Tensor]]
 def all_logits(model: GNN, read: Callable[[slice], Tensor], parts: Sequence[CSR], desk: BufferPool) -> Table:
     """Return what the network's forward would return for every node of a graph without loops."""
     network = model.network
-    own = shard(parts[0].nodes)
+    own = shard(parts[0].num_nodes)
     with torch.no_grad():
         answer = source = _chunks(read, own)
         for number, layer in enumerate(model.layers):
@@ -144,7 +144,7 @@ def _mean(parts: Sequence[CSR], table: Table, *, closed: bool) -> Stretches:
 
 
 def _counts(parts: Sequence[CSR]) -> Tensor:
-    return torch.stack([part.start.diff() for part in parts]).sum(dim=0)
+    return torch.stack([part.rowptr.diff() for part in parts]).sum(dim=0)
 
 
 def _sums(parts: Sequence[CSR], table: Table, *, weighted: bool = False) -> Stretches:
@@ -159,7 +159,7 @@ def _sums(parts: Sequence[CSR], table: Table, *, weighted: bool = False) -> Stre
 
 def _attend(network: Network, layer: Any, messages: Table, parts: Sequence[CSR]) -> Stretches:
     """Return GAT's answer, for each stretch from the rows that its receivers hear."""
-    for low, high in row_blocks(parts[0], shard(parts[0].nodes), ENTRIES // layer.heads):
+    for low, high in row_blocks(parts[0], shard(parts[0].num_nodes), ENTRIES // layer.heads):
         pattern = _closed_pattern(parts, low, high)
         reached = np.unique(pattern.indices)
         hop = Hop((columns(pattern, reached),), np.searchsorted(reached, np.arange(low, high)))
@@ -171,10 +171,10 @@ def _closed_pattern(parts: Sequence[CSR], low: int, high: int) -> csr_array:
     """Return whom these receivers hear, themselves included, each edge an entry of its own."""
     rows, columns = [np.arange(high - low)], [np.arange(low, high)]
     for part in parts:
-        begin, end = int(part.start[low]), int(part.start[high])
-        rows.append(np.repeat(np.arange(high - low), part.start[low : high + 1].diff().numpy()))
-        columns.append(part.neighbours[begin:end].numpy())
+        begin, end = int(part.rowptr[low]), int(part.rowptr[high])
+        rows.append(np.repeat(np.arange(high - low), part.rowptr[low : high + 1].diff().numpy()))
+        columns.append(part.col[begin:end].numpy())
     row, column = np.concatenate(rows), np.concatenate(columns)
     order = np.argsort(row, kind="stable")
     start = np.concatenate([[0], np.bincount(row, minlength=high - low).cumsum()])
-    return csr_array((np.ones(len(row), np.float32), column[order], start), shape=(high - low, parts[0].nodes))
+    return csr_array((np.ones(len(row), np.float32), column[order], start), shape=(high - low, parts[0].num_nodes))

@@ -6,39 +6,38 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch_geometric.data import Data
 
 from highwaygraph.errors import ModelError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.spmm import Sparse
 
 
 class TrainingBatch(NamedTuple):
-    """One round's labels, and the ways to look at any nodes of its graph."""
+    """The labels of one round, and access to any nodes of its graph, for a module's own training loss."""
 
     train: Int[Tensor, "m"]
     """The labelled nodes."""
     labels: Int[Tensor, "m"]
     """Their classes."""
-    others: Int[Tensor, "u"]
+    unlabelled: Int[Tensor, "u"]
     """All other nodes."""
-    rows: Callable[[Int[Tensor, "t"]], Tensor | Sparse]
-    """The features of some nodes."""
-    ask: Callable[[Int[Tensor, "t"], int], Float[Tensor, "p t c"]]
-    """The logits of some nodes in so many passes of the model as it is now, dropout included while it trains."""
+    features: Callable[[Int[Tensor, "t"]], Tensor | Sparse]
+    """Return the features of some nodes."""
+    logits: Callable[[Int[Tensor, "t"], int], Float[Tensor, "p t c"]]
+    """Return the logits of some nodes in several passes of the current model, with dropout while it trains."""
 
 
 @runtime_checkable
 class HasTrainingLoss(Protocol):
-    """A module with a training step of its own for some epochs."""
+    """A module with a training loss of its own in some epochs."""
 
-    def own_loss(self, lesson: TrainingBatch, epoch: int) -> Float[Tensor, ""] | None:
-        """Return the loss to descend in this epoch, or None for the ordinary one (Eq. 6)."""
+    def training_loss(self, batch: TrainingBatch, epoch: int) -> Float[Tensor, ""] | None:
+        """Return the loss to minimise in this epoch, or None for the default loss (Eq. 6)."""
 
 
-def num_classes(data: Data) -> int:
+def num_classes(data: Graph) -> int:
     """Return how many classes the data names, or its labels reach."""
-    names = getattr(data, "classes", None)
-    return int(data.y.max()) + 1 if names is None else len(names)
+    return int(data.y.max()) + 1 if data.classes is None else len(data.classes)
 
 
 def takes_edge_weight(model: nn.Module) -> bool:

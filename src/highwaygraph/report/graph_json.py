@@ -41,7 +41,7 @@ class Drawn(NamedTuple):
 
 def draw(facts: Facts) -> Drawn:
     """Choose what is drawn, and where."""
-    data, roads = facts.result.data, facts.result.roads
+    data, roads = facts.result.data, facts.result.highway_table
     every = undirected_edges(data.edge_index, data.num_nodes)
     nodes = _nodes(every, data.num_nodes, data.train_mask)
     place = torch.full((data.num_nodes,), -1)
@@ -59,7 +59,7 @@ def draw(facts: Facts) -> Drawn:
 def columns(facts: Facts, drawn: Drawn) -> dict[str, Any]:
     """Return the viewer's columns."""
     data, nodes = facts.result.data, drawn.nodes
-    ids = getattr(data, "ids", None) or range(data.num_nodes)
+    ids = data.ids or range(data.num_nodes)
     labelled = data.train_mask[nodes]
     distance = hops_from(data.edge_index, data.num_nodes, data.train_mask.nonzero().flatten())
     place = np.rint(10_000 * drawn.places).astype(int)
@@ -77,7 +77,7 @@ def columns(facts: Facts, drawn: Drawn) -> dict[str, Any]:
         "labelled": labelled.nonzero().flatten().tolist(),
         "held": facts.ours.judged[nodes].nonzero().flatten().tolist(),
         "attributes": {"neighbours": torch.bincount(drawn.edges.flatten(), minlength=len(nodes)).tolist()}
-        | {name: [values[i] for i in nodes.tolist()] for name, values in getattr(data, "attributes", {}).items()},
+        | {name: [values[i] for i in nodes.tolist()] for name, values in (data.attributes or {}).items()},
         "edges": drawn.edges.T.flatten().tolist(),
         "highways": highways(facts, drawn.highways, drawn.ends),
         "sampled": drawn.total if is_sample(drawn) else None,
@@ -92,7 +92,7 @@ def is_sample(drawn: Drawn) -> bool:
 
 def highways(facts: Facts, chosen: Tensor, ends: Tensor) -> dict[str, list[int]]:
     """Return what is known of the chosen highways; right is -1 where a true class is not known."""
-    roads, labels = facts.result.roads, facts.result.data.y
+    roads, labels = facts.result.highway_table, facts.result.data.y
     true = labels[roads.edges[:, chosen]]
     right = torch.where((true >= 0).all(dim=0), (true[0] == true[1]).long(), -1)
     return {

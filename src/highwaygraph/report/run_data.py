@@ -7,8 +7,8 @@ from functools import cached_property
 import torch
 from jaxtyping import Int
 from torch import Tensor
-from torch_geometric.data import Data
 
+from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.runs.history import Epoch
 from highwaygraph.runs.open import MissingModule
@@ -31,7 +31,7 @@ class Side:
 
     name: str
     logits: Tensor
-    data: Data
+    data: Graph
     judged: Tensor
     history: tuple[Epoch, ...]
 
@@ -117,12 +117,12 @@ class Facts:
     @property
     def title(self) -> str:
         """The graph and the model."""
-        return f"{getattr(self.result.data, 'name', 'graph')}, {model_name(self.result)}"
+        return f"{self.result.data.title}, {model_name(self.result)}"
 
 
 def read(result: Result) -> Facts:
     """Return the facts of a run; without test nodes, validation nodes are judged and the page says so."""
-    data, typical = result.data, result.typical
+    data, typical = result.data, result.baseline
     tested = bool(data.test_mask.any())
     judged = data.test_mask if tested else data.val_mask
     return Facts(

@@ -53,7 +53,7 @@ def rounds(facts: Facts) -> Figure:
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
     at = range(1, len(result.rounds) + 1)
     above.plot(at, [100 * r.val for r in result.rounds], color=BLUE, marker="o")
-    answer = result.kept + 1
+    answer = result.best_round
     above.plot([answer], [100 * result.val], "o", markersize=13, markerfacecolor="none", markeredgecolor=INK)
     above.annotate("the answer", (answer, 100 * result.val), (0, -18), textcoords="offset points", ha="center")
     above.set_ylabel("validation (%)")

@@ -87,4 +87,4 @@ def of_rounds(result: Result) -> str:
     """Return why training stopped, and which round is the answer."""
     options = result.config
     chosen = "the last one" if options.highway.keep == "last" else f"best by validation {options.fit.monitor}"
-    return f"{STOPPED[result.stopped]}. The answer is round {result.kept + 1} of {len(result.rounds)}, {chosen}."
+    return f"{STOPPED[result.stopped]}. The answer is round {result.best_round} of {len(result.rounds)}, {chosen}."

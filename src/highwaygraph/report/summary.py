@@ -5,11 +5,11 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from highwaygraph.data.tables.read_log import Column, Finding, ReadLog
 from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.graph.bfs import UNREACHABLE
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, homophily, hops_from, is_directed
 from highwaygraph.runs.history import Round, to_record
 from highwaygraph.runs.result import Result
@@ -42,14 +42,14 @@ class Comparison:
     @property
     def typical_f1(self) -> float | None:
         """That of typical training, where it ran."""
-        return _f1(self.result.data, self.result.typical.logits) if self.result.typical else None
+        return _f1(self.result.data, self.result.baseline.logits) if self.result.baseline else None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the facts fit for JSON."""
-        result, typical = self.result, self.result.typical
+        result, typical = self.result, self.result.baseline
         facts = {
             "stopped": result.stopped,
-            "kept": result.kept + 1,
+            "kept": result.best_round,
             "highways": result.highways.size(1),
             "rounds": [to_record(asdict(r)) for r in result.rounds],
         }
@@ -57,7 +57,7 @@ class Comparison:
         if typical and self.typical_hops:
             beside = _scores(result.data, typical.logits, typical.round, self.typical_hops)
             beside["rounds"] = [to_record(asdict(typical.round))]
-        return _scores(result.data, result.logits, result.rounds[result.kept], self.hops) | facts | {"typical": beside}
+        return _scores(result.data, result.logits, result.best, self.hops) | facts | {"typical": beside}
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,11 @@ class Inspection:
 
 def compare(result: Result) -> Comparison:
     """Return the test accuracy by hops on the original graph, of the run and of typical training beside it."""
-    beside = accuracy_by_distance(result.data, result.typical.logits) if result.typical else None
+    beside = accuracy_by_distance(result.data, result.baseline.logits) if result.baseline else None
     return Comparison(result, accuracy_by_distance(result.data, result.logits), beside)
 
 
-def inspect(data: Data) -> Inspection:
+def inspect(data: Graph) -> Inspection:
     """Return nodes, edges, features, classes, homophily and how far nodes are from the training labels."""
     numbers = _numbers(data)
     facts = {
@@ -94,10 +94,10 @@ def inspect(data: Data) -> Inspection:
         "split": _split_words(numbers),
     }
     title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
-    reading, said = getattr(data, "reading", None) or ReadLog(), advice(numbers)
+    reading, said = data.read_log or ReadLog(), advice(numbers)
     numbers |= {"columns": [asdict(c) for c in reading.columns], "findings": [str(f) for f in reading.findings]}
     return Inspection(
-        title=getattr(data, "name", "graph"),
+        title=data.title,
         facts=facts,
         hops_title=title,
         hops=numbers["hops"],
@@ -128,11 +128,11 @@ def advice(numbers: dict[str, Any]) -> str:
     )
 
 
-def _numbers(data: Data) -> dict[str, Any]:
+def _numbers(data: Graph) -> dict[str, Any]:
     once, loops, directed, neighbours = _edge_numbers(data)
     # Of a mapped table, the first rows tell enough.
-    x = data.x[:SOME] if "rows" in data else data.x
-    names = getattr(data, "classes", None) or [str(c) for c in range(int(data.y.max()) + 1)]
+    x = data.x[:SOME] if data.csr is not None else data.x
+    names = data.classes or [str(c) for c in range(int(data.y.max()) + 1)]
     count = torch.bincount(data.y[data.y >= 0], minlength=len(names))
     split, splits = _split_sizes(data)
     return {
@@ -152,9 +152,9 @@ def _numbers(data: Data) -> dict[str, Any]:
     } | to_record({"homophily": homophily(data)})
 
 
-def _edge_numbers(data: Data) -> tuple[int, int, bool, Tensor]:
+def _edge_numbers(data: Graph) -> tuple[int, int, bool, Tensor]:
     """Return the undirected edges, the loops, whether some edge lacks its reverse, and every node's neighbours."""
-    if "edge_index" not in data:
+    if not data.has_edge_index:
         neighbours = degrees(data)
         return int(neighbours.sum()) // 2, 0, False, neighbours
     loops = data.edge_index[0] == data.edge_index[1]
@@ -163,7 +163,7 @@ def _edge_numbers(data: Data) -> tuple[int, int, bool, Tensor]:
     return once.size(1), int(loops.sum()), is_directed(data), neighbours
 
 
-def _split_sizes(data: Data) -> tuple[dict[str, int], int]:
+def _split_sizes(data: Graph) -> tuple[dict[str, int], int]:
     """Return the sizes of the split, or of the first of several, and how many there are."""
     masks = {name: data[f"{name}_mask"] for name in ("train", "val", "test") if f"{name}_mask" in data}
     wide = [mask.size(1) for mask in masks.values() if mask.dim() == 2]
@@ -186,16 +186,16 @@ def _homophily_words(share: float | None) -> str:
     return "unknown: no edge joins two labelled nodes" if share is None else f"{share:.2f} of the edges join one class"
 
 
-def _histogram(data: Data) -> dict[str, int]:
+def _histogram(data: Graph) -> dict[str, int]:
     hops = hops_from(data, data.train_mask.nonzero().flatten())
     counts = {str(h): int((hops == h).sum()) for h in range(int(hops.max()) + 1)}
     return counts | {"unreachable": int((hops == UNREACHABLE).sum())}
 
 
-def _f1(data: Data, logits: Tensor) -> float:
+def _f1(data: Graph, logits: Tensor) -> float:
     return macro_f1(logits.argmax(dim=1), data.y, data.test_mask)
 
 
-def _scores(data: Data, logits: Tensor, answer: Round, hops: list[HopAccuracy]) -> dict[str, Any]:
+def _scores(data: Graph, logits: Tensor, answer: Round, hops: list[HopAccuracy]) -> dict[str, Any]:
     scores = to_record({"val": answer.val, "test": answer.test, "test_macro_f1": _f1(data, logits)})
     return scores | {"hops": [to_record(h._asdict()) for h in hops]}

@@ -12,8 +12,8 @@ from highwaygraph.data.npz import write_npz
 from highwaygraph.data.safetensors_io import write_tensors
 from highwaygraph.errors import FailedError
 from highwaygraph.graph.augment import undirected_edges
-from highwaygraph.runs.predictions import Columns, class_names, write
-from highwaygraph.runs.result import Result, prediction_table
+from highwaygraph.runs.predictions import Columns, class_names, prediction_table, write
+from highwaygraph.runs.result import Result
 from highwaygraph.runtime.environment import require_extra
 
 Kind = Literal["graphml", "csv", "parquet", "npz", "pt-safe"]
@@ -54,13 +54,13 @@ def node_table(result: Result) -> Columns:
 
 def edge_table(result: Result) -> Columns:
     """Return every edge once; highways have a round, a confidence and a pair score."""
-    data, roads = result.data, result.roads
-    ids = getattr(data, "ids", None) or list(range(data.num_nodes))
+    data, roads = result.data, result.highway_table
+    ids = data.ids or list(range(data.num_nodes))
     old = undirected_edges(data.edge_index, data.num_nodes)
     ends = torch.cat([old, roads.edges], dim=1).tolist()
     empty = [None] * old.size(1)
     found: Columns = {"source": [ids[i] for i in ends[0]], "target": [ids[i] for i in ends[1]]}
-    if "edge_weight" in data:
+    if data.edge_weight is not None:
         known = dict(zip(zip(*data.edge_index.tolist(), strict=True), data.edge_weight.tolist(), strict=True))
         weights = [known.get((a, b), known.get((b, a))) for a, b in zip(*old.tolist(), strict=True)]
         found["weight"] = [*weights, *([1.0] * len(roads.round))]
@@ -96,4 +96,4 @@ def _known(pairs: Any) -> dict[str, Any]:
 
 
 def _roads(result: Result) -> dict[str, NDArray[Any]]:
-    return {f"highway_{name}": part.numpy() for name, part in result.roads._asdict().items()}
+    return {f"highway_{name}": part.numpy() for name, part in result.highway_table._asdict().items()}

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 from jaxtyping import Float, Int
@@ -23,6 +23,13 @@ class Epoch:
     val_f1: float = math.nan
 
 
+StopReason = Literal["validation", "rounds", "no new edges"]
+STOP_REASONS: dict[StopReason, str] = {
+    "validation": "validation did not improve",
+    "rounds": "all rounds were trained",
+    "no new edges": "no new edge passed the thresholds",
+}
+"""Why no further round was trained, in words."""
 OnEpoch = Callable[[Epoch], object]
 
 

@@ -4,14 +4,13 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
 from filelock import FileLock, Timeout
 
-from highwaygraph.cli import render
 from highwaygraph.errors import RunError, StoppedError
 from highwaygraph.runtime import distributed
 from highwaygraph.runtime.atomic import remove_leftovers
@@ -66,7 +65,9 @@ def file_lock(path: Path, otherwise: str) -> Iterator[None]:
 
 
 @contextmanager
-def graceful_stop(folder: Path, words: str) -> Iterator[threading.Event]:
+def graceful_stop(
+    folder: Path, words: str, notify: Callable[[str], object] = lambda _: None
+) -> Iterator[threading.Event]:
     """Let Ctrl-C and SIGTERM end trainings after their epoch, with a checkpoint and a word on how to go on."""
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
@@ -77,7 +78,7 @@ def graceful_stop(folder: Path, words: str) -> Iterator[threading.Event]:
         if stop.is_set() and number == signal.SIGINT:
             raise KeyboardInterrupt
         stop.set()
-        render.errors.print("Stopping after this epoch ...")
+        notify("Stopping after this epoch ...")
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from torch import Tensor, nn
-from torch_geometric.data import Data
 
 from highwaygraph.config import Config, Network
 from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph, read_encoders
 from highwaygraph.data.safetensors_io import unpack
 from highwaygraph.errors import ModelError, RunError
 from highwaygraph.graph.fingerprint import data_hash
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
 from highwaygraph.nn.factory import build_network
+from highwaygraph.options import upgrade
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs.history import Baseline, Epoch, HighwayTable, Round, from_record
 from highwaygraph.runs.predictions import ids_in
@@ -57,22 +58,22 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})
     logits = tensors["logits"]
     if contents.config["network"] is not None:
-        model = build_network(Network(**contents.config["network"]), data.x.size(1), logits.size(1))
+        model = build_network(Network(**upgrade(Network, contents.config["network"])), data.x.size(1), logits.size(1))
     return Result(
         model=_with_weights(model, contents),
         data=data,
-        config=Config(**contents.config["config"]),
+        config=Config(**upgrade(Config, contents.config["config"])),
         rounds=tuple(Round(**from_record(r)) for r in contents.rounds),
-        kept=meta["kept"],
+        best_round=meta["best_round"] if "best_round" in meta else meta["kept"] + 1,
         stopped=meta["stopped"],
         logits=logits,
-        roads=HighwayTable(*(tensors[f"highway_{name}"] for name in HighwayTable._fields)),
+        highway_table=HighwayTable(*(tensors[f"highway_{name}"] for name in HighwayTable._fields)),
         history=_epochs(contents.history),
-        typical=_typical(contents),
+        baseline=_typical(contents),
     )
 
 
-def _mapped(folder: Path, expected: str) -> Data:
+def _mapped(folder: Path, expected: str) -> Graph:
     """Return the graph on disk that the run was trained on, refusing another in its place."""
     if not is_mapped_graph(folder):
         raise RunError(f"The graph of this run is no longer in {folder}: put it back there.")

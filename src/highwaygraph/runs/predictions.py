@@ -4,18 +4,21 @@ import csv
 import io
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from highwaygraph.data.formats import PARQUET
-from highwaygraph.data.mapped.store import ids_of
 from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.graph.bfs import UNREACHABLE
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import hops_from
 from highwaygraph.runs.history import HighwayTable
 from highwaygraph.runtime.environment import require_extra
+
+if TYPE_CHECKING:
+    from highwaygraph.runs.result import Result
 
 Columns = dict[str, list[Any]]
 
@@ -30,16 +33,16 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 MOST_ORIGINS = 3
 
 
-def columns(data: Data, logits: Tensor, classes: list[str], roads: HighwayTable | None = None) -> Columns:
+def columns(data: Graph, logits: Tensor, classes: list[str], roads: HighwayTable | None = None) -> Columns:
     """Return id, class and confidence of every node, hops to the nearest label, and where its highways come from."""
     confidence, best = logits.softmax(dim=1).max(dim=1)
-    ids = ids_of(data) or list(range(len(best)))
+    ids = list(data.ids or range(len(best)))
     found: Columns = {
         "id": list(ids),
         "class": [classes[c] for c in best.tolist()],
         "confidence": [round(p, 6) for p in confidence.tolist()],
     }
-    if "train_mask" in data:
+    if data.has_split:
         hops = hops_from(data, data.train_mask.nonzero().flatten())
         found["hops"] = [None if hop == UNREACHABLE else hop for hop in hops.tolist()]
     if roads is not None:
@@ -47,9 +50,28 @@ def columns(data: Data, logits: Tensor, classes: list[str], roads: HighwayTable 
     return found
 
 
-def class_names(data: Data, count: int) -> list[str]:
+def prediction_table(result: "Result", data: Graph | None = None) -> Columns:
+    """Return the predictions as columns: of the training graph, of the nodes attached to it, or of another graph."""
+    names = class_names(result.data, result.logits.size(1))
+    if data is None:
+        return columns(result.data, result.logits, names, result.highway_table)
+    if data.num_attached:
+        table = columns(data, result.predict_logits(data), names)
+        return {name: values[-data.num_attached :] for name, values in table.items()}
+    return columns(without_labels(data), result.predict_logits(data), names)
+
+
+def without_labels(data: Graph) -> Graph:
+    """Return the attributes that prediction reads; labels and masks are neither needed nor validated."""
+    names = ("x", "edge_index", "edge_weight", "csr", "highway_csr", "ids", "folder")
+    kept = {name: data[name] for name in names if name in data}
+    nodes = len(data.x) if isinstance(data.x, Tensor) else 0
+    return Graph(**kept, y=torch.full((nodes,), -1))
+
+
+def class_names(data: Graph, count: int) -> list[str]:
     """Return a name for every class, its number where it has none."""
-    named = getattr(data, "classes", None) or []
+    named = data.classes or []
     return [*named, *(str(c) for c in range(len(named), count))]
 
 

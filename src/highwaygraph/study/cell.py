@@ -7,15 +7,15 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
-from torch_geometric.data import Data
-
-from highwaygraph.config import Config, Network, preset
+from highwaygraph.config import Config, Network
 from highwaygraph.data.load import load
 from highwaygraph.graph.fingerprint import data_hash, split_hash
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import split, validate_split
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
+from highwaygraph.presets import preset
 from highwaygraph.runs.history import to_record
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime import environment
@@ -48,7 +48,7 @@ def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
     return facts | {"seconds": time.perf_counter() - start}
 
 
-def _train(network: Network, config: Config, data: Data, marks: list[float]) -> Result:
+def _train(network: Network, config: Config, data: Graph, marks: list[float]) -> Result:
     model = build_network(network, data.x.size(1), num_classes(data))
     return train(model, data, config, on_epoch=lambda _: marks.append(time.perf_counter()))
 
@@ -58,7 +58,7 @@ def _config(study: Study, cell: Cell) -> tuple[Network, Config]:
     return network, override(preset(cell.get("preset", "full")), changes | {"seed": cell["seed"]})
 
 
-def _data(study: Study, cell: Cell) -> Data:
+def _data(study: Study, cell: Cell) -> Graph:
     """Return the graph with its split and, where the cell names a source, the highways found with that network."""
     source = cell.get("source", "original")
     if source != "original":
@@ -71,7 +71,7 @@ def _data(study: Study, cell: Cell) -> Data:
 
 
 @lru_cache(maxsize=8)
-def _optimised(study_json: str, model: str, **place: Any) -> Data:
+def _optimised(study_json: str, model: str, **place: Any) -> Graph:
     # All targets of one source come one after the other, and share its graph.
     study = Study.model_validate_json(study_json)
     cell = {"model": model, "preset": "full", **place}
@@ -79,16 +79,16 @@ def _optimised(study_json: str, model: str, **place: Any) -> Data:
 
 
 @cache
-def _dataset(name: str) -> Data:
+def _dataset(name: str) -> Graph:
     # Every worker runs many cells on few graphs.
     return load(name)
 
 
-def _facts(result: Result, original: Data) -> dict[str, Any]:
+def _facts(result: Result, original: Graph) -> dict[str, Any]:
     scores = {"val": result.val, "test": result.test, "test_last": result.rounds[-1].test}
     return to_record(scores) | {
         "stopped": result.stopped,
-        "kept": result.kept + 1,
+        "kept": result.best_round,
         "highways": result.highways.size(1),
         "rounds": [to_record(asdict(r)) for r in result.rounds],
         "hops": [to_record(h._asdict()) for h in accuracy_by_distance(original, result.logits)],

@@ -8,7 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from highwaygraph.config import Config
 from highwaygraph.errors import RunError
+from highwaygraph.options import present_option, upgrade
 from highwaygraph.runtime.environment import versions
 from highwaygraph.runtime.parallel import Launcher, map_unordered
 from highwaygraph.study.cell import run_cell
@@ -43,9 +45,20 @@ def read_records(path: Path) -> list[Record]:
     content = path.read_bytes()
     try:
         lines = [json.loads(line) for line in content[: _whole(content)].splitlines()]
-        return [Record(line["cell"], line) for line in lines]
+        return [_record(line) for line in lines]
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"{path} has a line that is no record ({error}): mend or remove it.") from error
+
+
+def _record(line: dict[str, Any]) -> Record:
+    """Return a line as a record, options of earlier versions under their present names."""
+    cell = dict(present_option(Config, name, value, warn=False) for name, value in line["cell"].items())
+    # The network stands beside the config in a record, and below it in none.
+    config = line.get("config")
+    if config is not None:
+        network = {"network": config["network"]} if "network" in config else {}
+        line |= {"config": upgrade(Config, {k: v for k, v in config.items() if k != "network"}) | network}
+    return Record(cell, line | {"cell": cell})
 
 
 def _mend(path: Path) -> None:

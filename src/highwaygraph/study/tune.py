@@ -4,10 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from torch_geometric.data import Data
-
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import FailedError, HighwayError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
@@ -40,7 +39,7 @@ class Tuned(NamedTuple):
 
 
 def tune(
-    data: Data,
+    data: Graph,
     network: Network,
     config: Config,
     store: Path,
@@ -93,7 +92,7 @@ def _study(optuna: Any, store: Path, seed: int) -> Any:
     )
 
 
-def _score(optuna: Any, trial: Any, data: Data, network: Network, config: Config) -> float:
+def _score(optuna: Any, trial: Any, data: Graph, network: Network, config: Config) -> float:
     best: dict[int, float] = {}
 
     def watch(epoch: Epoch) -> None:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Data
 
 from highwaygraph.config import Config
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import hops_between
 from highwaygraph.nn.batches import Batch, batch_builder, compute_logits
 from highwaygraph.nn.features import Features
@@ -23,7 +23,7 @@ from highwaygraph.training.pairs import BY_DISTANCE, PairTargets, pair_targets, 
 class RoundInputs(NamedTuple):
     """What a round knows besides its graph: other graphs to train on, and how frequent the classes are."""
 
-    drawn: tuple[Data, ...] = ()
+    drawn: tuple[Graph, ...] = ()
     shares: Tensor | None = None
 
 
@@ -82,23 +82,25 @@ class RoundData(NamedTuple):
 def full_graph_data(
     model: nn.Module,
     features: Features,
-    graph: Data,
+    graph: Graph,
     config: Config,
     number: int,
     *,
     setting: RoundInputs | None = None,
 ) -> RoundData:
     """Return the task of that round on that graph, which is looked at as a whole in every step."""
-    gold_mask, setting = getattr(graph, "gold_mask", graph.train_mask), setting or RoundInputs()
+    gold_mask, setting = graph.train_mask, setting or RoundInputs()
+    if graph.true_label_mask is not None:
+        gold_mask = graph.true_label_mask
     gold, lent, val = (m.nonzero().flatten() for m in (gold_mask, graph.train_mask & ~gold_mask, graph.val_mask))
     device, train = find_device(config.fit.device), torch.cat([gold, lent])
     look, labels = batch_builder(model, features, graph), graph.y[train].to(device)
     lesson = TrainingBatch(
         train=train,
         labels=labels,
-        others=(~graph.train_mask).nonzero().flatten(),
-        rows=lambda nodes: select_rows(features, nodes.numpy()),
-        ask=_asker(model, look),
+        unlabelled=(~graph.train_mask).nonzero().flatten(),
+        features=lambda nodes: select_rows(features, nodes.numpy()),
+        logits=_asker(model, look),
     )
     lot = TrainingStep(
         inputs=look(train),
@@ -129,8 +131,8 @@ def val_weights(labels: Tensor, setting: RoundInputs, device: torch.device) -> T
 
 def uses_consistency(config: Config, setting: RoundInputs) -> bool:
     """Tell whether a step looks at more than the labelled nodes."""
-    views = config.views
-    return bool(views.weight or views.count > 1 or views.drop_nodes or setting.drawn)
+    consistency = config.consistency
+    return bool(consistency.weight or consistency.num_views > 1 or consistency.drop_nodes or setting.drawn)
 
 
 def _wide(
@@ -140,7 +142,7 @@ def _wide(
     ready = whole.x if isinstance(whole, PreparedBatch) else features
     drawn = [batch_builder(model, ready, graph)(None) for graph in setting.drawn]
     shares = None if setting.shares is None else setting.shares.to(lesson.labels.device)
-    return ConsistencyBatch(whole, drawn, shares, lesson.train, lesson.others)
+    return ConsistencyBatch(whole, drawn, shares, lesson.train, lesson.unlabelled)
 
 
 def _asker(model: nn.Module, look: Callable[[Tensor | None], Batch]) -> Callable[[Tensor, int], Tensor]:
@@ -151,7 +153,7 @@ def _asker(model: nn.Module, look: Callable[[Tensor | None], Batch]) -> Callable
     return ask
 
 
-def _pairs(graph: Data, train: Tensor, config: Config, number: int) -> PairTargets:
+def _pairs(graph: Graph, train: Tensor, config: Config, number: int) -> PairTargets:
     options, distance = config.pairs, None
     if options.strategy in BY_DISTANCE:
         # Distances are those of the graph in use: a highway brings its ends closer.

@@ -10,9 +10,10 @@ import torch
 from torch import nn
 from torch_geometric.data import Data
 
-from highwaygraph.config import Config, preset
+from highwaygraph.config import Config
 from highwaygraph.errors import ConfigError, RunError
 from highwaygraph.graph.fingerprint import data_hash, split_hash
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import with_edge_index
 from highwaygraph.graph.splits import validate_split
 from highwaygraph.graph.validate import validate
@@ -20,16 +21,18 @@ from highwaygraph.nn.features import prepare_features, resolve_features
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import refuse_cached
 from highwaygraph.options import override
+from highwaygraph.presets import preset
 from highwaygraph.runs.history import HighwayTable, OnEpoch, Round
 from highwaygraph.runs.result import Result
-from highwaygraph.runtime.distributed import gather, world_size
+from highwaygraph.runtime.distributed import gather, rank, world_size
 from highwaygraph.runtime.environment import find_device
+from highwaygraph.runtime.progress import training_bar
 from highwaygraph.runtime.rng import seeded
 from highwaygraph.training.batches import RoundInputs
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
 from highwaygraph.training.fit import Context, Resume, fit
 from highwaygraph.training.metrics import accuracy, edge_precision
-from highwaygraph.training.preflight import check_forward, prepare_minibatches
+from highwaygraph.training.preflight import check_arguments, check_forward, prepare_minibatches
 from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
 from highwaygraph.training.selection import stop_reason, update_best, warn_collapse
 from highwaygraph.training.state import FitResult, TrainingState, restore_state
@@ -43,31 +46,57 @@ def train(
     on_epoch: OnEpoch | None = None,
     *,
     checkpoint: Checkpoints | str | os.PathLike[str] | None = None,
+    progress: bool = True,
 ) -> Result:
-    """Train a copy of any GNN by HighwayGraph, a config or a preset's name: pairs and rounds (Algorithm 1).
+    """Train a copy of any GNN by HighwayGraph: pair co-training and rounds of highways (Algorithm 1).
 
-    With a folder for checkpoints, a training that was interrupted goes on from there, to the same bits.
+    Args:
+        model: Any module with `forward(x, edge_index[, edge_weight])` that returns logits; it is copied, never changed.
+        data: A graph with `x`, `edge_index`, `y` and the masks of a split; label -1 means unlabelled.
+        config: A config, or the name of a preset.
+        seed: Replaces the seed of the config.
+        on_epoch: Called with the record of every epoch.
+        checkpoint: Folder for checkpoints. An interrupted training resumes from its last checkpoint and gives
+            bit-identical results.
+        progress: Show a progress bar on a terminal and in notebooks.
+
+    Returns:
+        The result, with the weights and predictions of the selected round.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> data = hg.split(hg.load("cora"), train=20, val=30, seed=0)
+        >>> model = hg.models.build("gcn", data, hidden=8)
+        >>> config = hg.override(hg.PRESETS["full"], {"fit.epochs": 3, "highway.rounds": 1})
+        >>> hg.train(model, data, config, seed=0, progress=False).predict().shape
+        torch.Size([2708])
     """
+    check_arguments(model, config)
     config = preset(config) if isinstance(config, str) else config
     config = config if seed is None else override(config, {"seed": seed})
-    data = validate_split(validate(data))
-    config = resolve_features(config, data)
+    whole = validate_split(validate(data))
+    config = resolve_features(config, whole)
     refuse_cached(model)
-    if world_size() > 1 and not config.fit.batch:
-        raise ConfigError("Several processes train by lots: say how large they are, with --fit.batch (fit.batch).")
-    graph = prepare_minibatches(model, data, config) if config.fit.batch else with_edge_index(data)
+    if world_size() > 1 and not config.fit.batch_size:
+        raise ConfigError(
+            "Several processes train by lots: say how large they are, with --fit.batch_size (fit.batch_size)."
+        )
+    graph = prepare_minibatches(model, whole, config) if config.fit.batch_size else with_edge_index(whole)
     device = find_device(config.fit.device)
     features = prepare_features(model, graph, config.fit)
     with seeded(config.seed, device):
         model = check_forward(model, features, graph, config)
-    saves = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, data, config)
-    with seeded(config.seed, device):
-        result = _rounds(Context(model, features, config, on_epoch or (lambda _: None), saves), graph)
-    return replace(result, data=data)
+    saves = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
+    shown = progress and on_epoch is None and rank() == 0
+    with training_bar("HighwayGraph", config.highway.rounds, config.fit.epochs, shown=shown) as report:
+        context = Context(model, features, config, on_epoch or report, saves)
+        with seeded(config.seed, device):
+            result = _rounds(context, graph)
+    return replace(result, data=whole)
 
 
 def checkpoints(
-    folder: str | os.PathLike[str], model: nn.Module, data: Data, config: Config, **more: Any
+    folder: str | os.PathLike[str], model: nn.Module, data: Graph, config: Config, **more: Any
 ) -> Checkpoints:
     """Return where such a training keeps its checkpoints; those of another graph, config or network are refused.
 
@@ -85,7 +114,7 @@ def checkpoints(
     return Checkpoints(Path(folder), known, **more)
 
 
-def _rounds(job: Context, data: Data) -> Result:
+def _rounds(job: Context, data: Graph) -> Result:
     config, options = job.config, job.config.highway
     anchors = pick_anchors(data, config)
     now, saved = _resume(job)
@@ -104,7 +133,7 @@ def _rounds(job: Context, data: Data) -> Result:
         now.rounds.append(_round(fitted, data, union(added, data.num_nodes), perf_counter() - start))
         now.history += fitted.history
         # Partners are drawn anew; what leads to an anchor stays.
-        now.roads = added if options.links == "partners" else now.roads + added
+        now.roads = added if options.targets == "partners" else now.roads + added
     assert now.kept is not None
     warn_collapse(now.kept.logits, data)
     return Result(
@@ -112,10 +141,10 @@ def _rounds(job: Context, data: Data) -> Result:
         data=data,
         config=config,
         rounds=tuple(now.rounds),
-        kept=now.kept.place,
+        best_round=now.kept.place + 1,
         stopped=stopped,
         logits=now.kept.logits,
-        roads=union(now.kept.roads, data.num_nodes),
+        highway_table=union(now.kept.roads, data.num_nodes),
         history=tuple(now.history),
     )
 
@@ -136,7 +165,7 @@ def _resume(job: Context) -> tuple[TrainingState, Snapshot | None]:
     return now, saved
 
 
-def _round(fitted: FitResult, data: Data, added: HighwayTable, seconds: float) -> Round:
+def _round(fitted: FitResult, data: Graph, added: HighwayTable, seconds: float) -> Round:
     return Round(
         epochs=len(fitted.history),
         val=fitted.best.val,

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from torch import nn
 from torch.optim import Adam
-from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.errors import FailedError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.batches import predict_logits
 from highwaygraph.nn.features import Features, MappedFeatures, uses_kernels
 from highwaygraph.nn.modules import reset_parameters
@@ -41,7 +41,7 @@ class Resume(NamedTuple):
 
 
 def fit(
-    job: Context, graph: Data, number: int, setting: RoundInputs | None = None, course: Resume | None = None
+    job: Context, graph: Graph, number: int, setting: RoundInputs | None = None, course: Resume | None = None
 ) -> FitResult:
     """Train freshly drawn weights, or saved ones on, and return the model with those that were best on validation."""
     # A copy per round: what has no reset_parameters starts from the values it was given, not from the last round's.

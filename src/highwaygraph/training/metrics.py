@@ -6,9 +6,9 @@ from typing import NamedTuple
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
-from torch_geometric.data import Data
 
 from highwaygraph.graph.bfs import UNREACHABLE
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import hops_to_own_class
 from highwaygraph.runtime.environment import require_extra
 
@@ -91,7 +91,7 @@ def embed(logits: Tensor) -> list[list[float]]:
     return [[round(float(x), 2), round(float(y), 2)] for x, y in places]
 
 
-def accuracy_by_distance(data: Data, logits: Tensor) -> list[HopAccuracy]:
+def accuracy_by_distance(data: Graph, logits: Tensor) -> list[HopAccuracy]:
     """Return the test accuracy by hops on the original graph, and that of all test nodes."""
     hops = hops_to_own_class(data)
     right = logits.argmax(dim=1) == data.y

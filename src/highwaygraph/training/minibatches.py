@@ -7,10 +7,10 @@ from typing import Any
 import torch
 from torch import Generator, Tensor, nn
 from torch.utils.data import Sampler as Order
-from torch_geometric.data import Data
 from torch_geometric.loader import NodeLoader
 
 from highwaygraph.config import Config
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.neighbor_sampler import NeighborSampler
 from highwaygraph.graph.queries import adjacencies, hops_between
 from highwaygraph.nn.batches import Batch, batch_builder, num_neighbors, subgraph_builder
@@ -70,7 +70,7 @@ class EpochOrder(Order[list[int]]):
 def minibatch_data(
     model: nn.Module,
     features: MappedFeatures,
-    graph: Data,
+    graph: Graph,
     config: Config,
     number: int,
     *,
@@ -89,7 +89,7 @@ def minibatch_data(
 class _MiniBatches:
     """What an epoch's steps learn from, drawn anew whenever it is called."""
 
-    def __init__(self, model: nn.Module, graph: Data, config: Config, number: int, setting: RoundInputs) -> None:
+    def __init__(self, model: nn.Module, graph: Graph, config: Config, number: int, setting: RoundInputs) -> None:
         self.model, self.graph, self.config, self.setting = model, graph, config, setting
         self.device = find_device(config.fit.device)
         self.train = graph.train_mask.nonzero().flatten()
@@ -98,7 +98,7 @@ class _MiniBatches:
         self.number = number
         self.distance = _distance(graph, self.train, config)
         others = (~graph.train_mask).nonzero().flatten() if self.wide else self.train[:0]
-        self.order = EpochOrder(len(self.train), len(others), config.fit.batch, config.seed, number)
+        self.order = EpochOrder(len(self.train), len(others), config.fit.batch_size, config.seed, number)
         self.loader = self._loader(torch.cat([self.train, others]))
         self.samplers = [
             NeighborSampler(adjacencies(one), num_neighbors(model, config.fit), config.seed) for one in setting.drawn
@@ -111,7 +111,7 @@ class _MiniBatches:
 
     def _loader(self, nodes: Tensor) -> NodeLoader:
         fit, graph = self.config.fit, self.graph
-        lean = Data(x=graph.x, y=graph.y, edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=graph.num_nodes)
+        lean = Graph(x=graph.x, y=graph.y, edge_index=torch.empty(2, 0, dtype=torch.long), num_nodes=graph.num_nodes)
         return SubgraphLoader(
             lean,
             NeighborSampler(adjacencies(graph), num_neighbors(self.model, fit), self.config.seed),
@@ -119,12 +119,13 @@ class _MiniBatches:
             batch_sampler=self.order,
             # A stream of its own: the loader draws seeds that nobody uses.
             generator=generator(self.config.seed, "loader"),
-            num_workers=fit.workers,
+            num_workers=fit.num_workers,
             # Forked workers share the graph; others would be sent a copy.
-            multiprocessing_context="fork" if fit.workers else None,
+            multiprocessing_context="fork" if fit.num_workers else None,
         )
 
-    def _lot(self, piece: Data) -> TrainingStep:
+    def _lot(self, piece: Graph) -> TrainingStep:
+        assert piece.input_id is not None
         places = piece.input_id[piece.input_id < len(self.train)]
         count, look = len(places), subgraph_builder(self.model, piece, self.config.fit)
         labels = piece.y[:count]
@@ -136,7 +137,9 @@ class _MiniBatches:
             wide=self._look_wide(piece, look, count) if self.wide else None,
         )
 
-    def _look_wide(self, piece: Data, look: Callable[[Tensor | None], Batch], count: int) -> ConsistencyBatch:
+    def _look_wide(self, piece: Graph, look: Callable[[Tensor | None], Batch], count: int) -> ConsistencyBatch:
+        assert piece.n_id is not None
+        assert piece.batch_size is not None
         seeds, shares = torch.arange(piece.batch_size), self.setting.shares
         drawn = []
         if self.samplers:
@@ -164,28 +167,28 @@ class _MiniBatches:
 class SubgraphLoader(NodeLoader):  # type: ignore[misc]
     """PyG's loader, with what the sampler knows of the whole graph's edges."""
 
-    def filter_fn(self, out: Any) -> Data:
+    def filter_fn(self, out: Any) -> Graph:
         """Return the piece with features, labels and weights."""
-        piece = super().filter_fn(out)
-        _, _, piece.strength, weight = out.metadata
+        piece: Graph = super().filter_fn(out)
+        _, _, piece.weighted_degree, weight = out.metadata
         if weight is not None:
             piece.edge_weight = weight
         return piece
 
 
-def with_features(piece: Data, graph: Data) -> Data:
+def with_features(piece: Graph, graph: Graph) -> Graph:
     """Return drawn surroundings with the features of their nodes."""
     piece.x, piece.y = graph.x[piece.n_id], graph.y[piece.n_id]
     return piece
 
 
 def _exams(
-    model: nn.Module, features: MappedFeatures, graph: Data, val: Tensor, config: Config
+    model: nn.Module, features: MappedFeatures, graph: Graph, val: Tensor, config: Config
 ) -> Callable[[], Iterator[ValidationBatch]]:
     look, device = batch_builder(model, features, graph), find_device(config.fit.device)
 
     def draw() -> Iterator[ValidationBatch]:
-        return (ValidationBatch(look(nodes), graph.y[nodes].to(device)) for nodes in val.split(config.fit.batch))
+        return (ValidationBatch(look(nodes), graph.y[nodes].to(device)) for nodes in val.split(config.fit.batch_size))
 
     kept: list[ValidationBatch] = []
     for exam in draw():
@@ -195,7 +198,7 @@ def _exams(
     return lambda: iter(kept)
 
 
-def _distance(graph: Data, train: Tensor, config: Config) -> Tensor | None:
+def _distance(graph: Graph, train: Tensor, config: Config) -> Tensor | None:
     if not config.pairs.weight or config.pairs.strategy not in BY_DISTANCE or len(train) > NEAR:
         return None
     return hops_between(graph, train)

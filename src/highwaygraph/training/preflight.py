@@ -3,10 +3,10 @@
 import copy
 
 from torch import nn
-from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.errors import ConfigError, HighwayError, ModelError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import is_directed, with_csr
 from highwaygraph.nn.batches import batch_builder, evaluate
 from highwaygraph.nn.features import Features
@@ -17,18 +17,30 @@ from highwaygraph.runtime.environment import find_device
 LOOK = 16
 
 
-def prepare_minibatches(model: nn.Module, data: Data, config: Config) -> Data:
+def check_arguments(model: object, config: object) -> None:
+    """Refuse a model or a config of the wrong type."""
+    if not isinstance(model, nn.Module):
+        hint = f": build it with hg.models.build({model!r}, data)" if isinstance(model, str) else ""
+        raise ModelError(f"The model must be a torch module, not {type(model).__name__}{hint}.")
+    if not isinstance(config, Config | str):
+        hint = ': use hg.override(hg.PRESETS["plus"], {...})' if isinstance(config, dict) else ""
+        raise ConfigError(f"The config must be hg.Config or the name of a preset, not {type(config).__name__}{hint}.")
+
+
+def prepare_minibatches(model: nn.Module, data: Graph, config: Config) -> Graph:
     """Return the graph ready for lots, refusing what needs all of it at once."""
     if isinstance(model, HasTrainingLoss):
-        raise ConfigError(f"{type(model).__name__} trains on the whole graph at once: leave out fit.batch.")
-    if config.highway.adds == "labels":
-        raise ConfigError("highway.adds=labels trains on the whole graph at once: leave out fit.batch.")
-    if isinstance(model, GNN) and model.network.model == "hyper" and "rows" not in data and is_directed(data):
-        raise ConfigError("hyper trains by lots on undirected graphs: add the reverse edges, or leave out fit.batch.")
+        raise ConfigError(f"{type(model).__name__} trains on the whole graph at once: leave out fit.batch_size.")
+    if config.highway.control == "pseudo-labels":
+        raise ConfigError("highway.control=pseudo-labels trains on the whole graph at once: leave out fit.batch_size.")
+    if isinstance(model, GNN) and model.network.model == "hyper" and data.csr is None and is_directed(data):
+        raise ConfigError(
+            "hyper trains by lots on undirected graphs: add the reverse edges, or leave out fit.batch_size."
+        )
     return with_csr(data)
 
 
-def check_forward(model: nn.Module, features: Features, data: Data, config: Config) -> nn.Module:
+def check_forward(model: nn.Module, features: Features, data: Graph, config: Config) -> nn.Module:
     """Return a copy that has seen the graph once: lazy layers have shapes, and its answer fits the labels."""
     model = copy.deepcopy(model).to(find_device(config.fit.device))
     try:

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.graph.augment import add_highways, augment, is_first, is_first_pair
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, is_new
 from highwaygraph.runs.history import HighwayTable
 from highwaygraph.runtime.distributed import gather, shard, world_size
@@ -28,11 +28,11 @@ from highwaygraph.training.highways import (
 class Graphs(NamedTuple):
     """The graph that a round is judged on, and others that it trains on beside it."""
 
-    base: Data
-    drawn: tuple[Data, ...]
+    base: Graph
+    drawn: tuple[Graph, ...]
 
 
-def pick_anchors(data: Data, config: Config) -> Tensor:
+def pick_anchors(data: Graph, config: Config) -> Tensor:
     """Return the labelled nodes that highways start from, the same through all rounds."""
     options = config.highway
     return choose_anchors(
@@ -45,7 +45,7 @@ def pick_anchors(data: Data, config: Config) -> Tensor:
     )
 
 
-def propose_highways(logits: Tensor, graph: Data, anchors: Tensor, number: int, config: Config) -> list[HighwayTable]:
+def propose_highways(logits: Tensor, graph: Graph, anchors: Tensor, number: int, config: Config) -> list[HighwayTable]:
     """Return the highways that this round's predictions ask for, as one set or in several draws (Eq. 12-15)."""
     options = config.highway
     classes, confidence = decide(logits, graph.y, graph.train_mask)
@@ -53,7 +53,7 @@ def propose_highways(logits: Tensor, graph: Data, anchors: Tensor, number: int, 
     if isinstance(threshold, str):
         val = graph.val_mask
         threshold = calibrate(confidence[val], classes[val] == graph.y[val], options.precision)
-    if options.links == "partners":
+    if options.targets == "partners":
         draws = _draws(classes, confidence > threshold, graph, number, config)
         return [_highways(edges, number, confidence[edges[1]], pair_scores(logits, edges)) for edges in draws]
     found = propose(
@@ -70,7 +70,7 @@ def propose_highways(logits: Tensor, graph: Data, anchors: Tensor, number: int, 
     found = _everybodys(found, anchors)
     edges = _adapt(found.edges, graph, anchors, number, config)
     new = is_new(graph, edges) & is_first_pair(edges, graph.num_nodes)
-    if options.adds == "labels":
+    if options.control == "pseudo-labels":
         # One label a node, and none where it would judge itself.
         new &= ~(graph.train_mask | graph.val_mask)[edges[1]] & is_first(edges[1])
     return [_highways(edges[:, new], number, found.confidence[new], found.pair_score[new])]
@@ -87,14 +87,16 @@ def _everybodys(own: Proposal, anchors: Tensor) -> Proposal:
     return Proposal(edges[:, order], confidence[order], score[order])
 
 
-def round_graphs(data: Data, sets: list[HighwayTable], config: Config) -> Graphs:
+def round_graphs(data: Graph, sets: list[HighwayTable], config: Config) -> Graphs:
     """Return the graph to be judged on and those drawn beside it, as the options say."""
     options = config.highway
     every = union(sets, data.num_nodes)
     if options.predict == "highways":
-        base = augment(data, every, options.adds)
-        return Graphs(base, tuple(add_highways(data, one.edges) for one in sets) if options.links == "partners" else ())
-    drawn = sets if options.links == "partners" else [every]
+        base = augment(data, every.edges, options.control)
+        return Graphs(
+            base, tuple(add_highways(data, one.edges) for one in sets) if options.targets == "partners" else ()
+        )
+    drawn = sets if options.targets == "partners" else [every]
     return Graphs(data, tuple(add_highways(data, one.edges) for one in drawn if len(one.round)))
 
 
@@ -107,16 +109,16 @@ def union(sets: list[HighwayTable], num_nodes: int) -> HighwayTable:
     return HighwayTable(*(part[..., first] for part in total))
 
 
-def _draws(classes: Tensor, confident: Tensor, graph: Data, number: int, config: Config) -> Iterator[Tensor]:
+def _draws(classes: Tensor, confident: Tensor, graph: Graph, number: int, config: Config) -> Iterator[Tensor]:
     options, draw = config.highway, generator(config.seed, f"partners {number}")
     for _ in range(options.draws):
         edges = draw_partners(classes, confident, options.partners, draw)
         yield edges[:, is_new(graph, edges) & is_first_pair(edges, graph.num_nodes)]
 
 
-def _adapt(edges: Tensor, graph: Data, anchors: Tensor, number: int, config: Config) -> Tensor:
+def _adapt(edges: Tensor, graph: Graph, anchors: Tensor, number: int, config: Config) -> Tensor:
     """Return the edges as proposed, or as many of another kind to compare them with."""
-    match config.highway.adds:
+    match config.highway.control:
         case "random-edges":
             return torch.randint(graph.num_nodes, edges.shape, generator=generator(config.seed, f"edges {number}"))
         case "true-edges":

@@ -33,7 +33,7 @@ def step(model: nn.Module, task: RoundData, optimizer: Optimizer, config: Config
 
 def _learn(model: nn.Module, task: RoundData, lot: TrainingStep, config: Config, epoch: int) -> tuple[float, float]:
     """Leave the gradient of the model's own loss, or of Eq. 6, and return the loss with the pair part."""
-    own = model.own_loss(task.lesson, epoch) if isinstance(model, HasTrainingLoss) and task.lesson else None
+    own = model.training_loss(task.lesson, epoch) if isinstance(model, HasTrainingLoss) and task.lesson else None
     if own is not None:
         return _backward(own), 0.0
     if lot.wide is not None:
@@ -75,10 +75,10 @@ def _look_wide(
     task: RoundData, lot: TrainingStep, wide: ConsistencyBatch, config: Config, epoch: int
 ) -> tuple[float, float]:
     """Descend on the mean of several passes over more nodes, and on how far they disagree."""
-    options, others = config.views, wide.others
+    options, others = config.consistency, wide.others
     logits = [
         task.ask(inputs, _visible(inputs, options.drop_nodes))
-        for inputs in (_scene(wide, epoch * options.count + view) for view in range(options.count))
+        for inputs in (_scene(wide, epoch * options.num_views + view) for view in range(options.num_views))
     ]
     known = [one[wide.known] for one in logits]
     loss = torch.stack([node_loss(one, lot.labels, lot.weights) for one in known]).mean()

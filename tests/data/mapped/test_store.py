@@ -5,7 +5,7 @@ import pytest
 import torch
 
 import highwaygraph as hg
-from highwaygraph.data.mapped.store import ids_of, open_mapped_graph
+from highwaygraph.data.mapped.store import open_mapped_graph
 from highwaygraph.data.mapped.writer import from_data, write_store
 from highwaygraph.errors import DataError
 from highwaygraph.graph.csr import to_edge_index
@@ -28,9 +28,9 @@ def test_a_graph_comes_back_mapped(tmp_path, ids) -> None:
     assert torch.equal(again.x, data.x)
     assert torch.equal(again.y, data.y)
     assert torch.equal(again.train_mask, data.train_mask)
-    assert {*map(tuple, to_edge_index(again.rows).T.tolist())} == {*map(tuple, data.edge_index.T.tolist())}
+    assert {*map(tuple, to_edge_index(again.csr).T.tolist())} == {*map(tuple, data.edge_index.T.tolist())}
     assert (again.name, again.classes) == ("big", ["a", "b", "c"])
-    assert ids_of(again) == ids
+    assert (again.ids and list(again.ids)) == ids
     assert "edge_index" not in again
 
 
@@ -38,7 +38,7 @@ def test_weights_come_back(tmp_path) -> None:
     data = block_graph()
     weight = (data.edge_index[0] + data.edge_index[1]).float()
     _, folder = stored(tmp_path, edge_weight=weight)
-    rows = hg.load(folder).rows
+    rows = hg.load(folder).csr
     sender, receiver = to_edge_index(rows)
     assert torch.equal(rows.weight, (sender + receiver).float())
 
@@ -47,7 +47,7 @@ def test_training_on_it_is_training_on_the_graph(tmp_path) -> None:
     data, folder = stored(tmp_path)
     mapped = hg.load(folder)
     options = {"fit.epochs": 10, "fit.device": "cpu", "highway.node_threshold": 0.4, "highway.rounds": 2}
-    for more in ({}, {"fit.batch": 8, "fit.neighbors": (4, 4)}):
+    for more in ({}, {"fit.batch_size": 8, "fit.num_neighbors": (4, 4)}):
         config = override(hg.PRESETS["full"], options | more)
         one, other = (hg.train(hg.models.build("sage", data, hidden=8), d, config, seed=0) for d in (data, mapped))
         assert torch.allclose(one.logits, other.logits, atol=1e-4)

@@ -22,7 +22,7 @@ def test_new_nodes_come_last_and_keep_what_was_there() -> None:
     graph.train_mask = torch.tensor([True, False, False])
     joined = attach(graph, MORE, LINKS, ColumnRoles(), known(graph))
     assert joined.ids == ["a", "b", "c", "d", "e"]
-    assert joined.attached == 2
+    assert joined.num_attached == 2
     assert torch.equal(joined.x[:3], graph.x)
     # Scaled as the first graph was: its mean is 2, and what is missing is taken for the mean.
     assert joined.x[3:].tolist() == [[0.0], [0.0]]
@@ -32,7 +32,7 @@ def test_new_nodes_come_last_and_keep_what_was_there() -> None:
     assert torch.equal(joined.edge_index[:, :old], graph.edge_index)
     assert {tuple(sorted(pair)) for pair in joined.edge_index[:, old:].T.tolist()} == {(0, 3), (3, 4)}
     assert joined.edge_weight.tolist() == [*graph.edge_weight.tolist(), 1.0, 1.0, 1.0, 1.0]
-    assert [f.what for f in joined.reading.findings] == [
+    assert [f.what for f in joined.read_log.findings] == [
         "nodes that the graph has already",
         "edges to ids that no node has",
         "edges between nodes that the graph has already",

@@ -26,13 +26,13 @@ def test_columns_find_their_roles() -> None:
     assert data.x.shape == (3, 1)
     assert data.train_mask.tolist() == [True, False, False]
     assert data.test_mask.tolist() == [False, False, False]
-    assert [(c.name, c.role) for c in data.reading.columns] == [
+    assert [(c.name, c.role) for c in data.read_log.columns] == [
         ("paper", "id"),
         ("year", "feature"),
         ("label", "label"),
         ("split", "split"),
     ]
-    assert [f.what for f in data.reading.findings] == [
+    assert [f.what for f in data.read_log.findings] == [
         "nodes without an id",
         "nodes with an id that came before",
         "nodes in the split without a label",
@@ -54,7 +54,7 @@ def test_another_graph_is_read_alike() -> None:
     data = from_tables(other, pd.DataFrame({"u": [1], "v": [2]}), known=known)
     assert data.x.tolist() == [[0.0], [0.0]]
     assert data.y.tolist() == [1, -1]
-    assert ("extra", "ignored") in [(c.name, c.role) for c in data.reading.columns]
+    assert ("extra", "ignored") in [(c.name, c.role) for c in data.read_log.columns]
     with pytest.raises(DataError, match="lack columns that the model was trained with: 'year'"):
         from_tables(other.drop(columns="year"), pd.DataFrame({"u": [1], "v": [2]}), known=known)
 
@@ -63,7 +63,7 @@ def test_without_features_the_graph_itself_is_used() -> None:
     data = from_tables(pd.DataFrame({"id": [1, 2, 3]}), pd.DataFrame({"u": [1, 2], "v": [2, 3]}))
     assert data.x.size(1) == 2
     assert data.y.tolist() == [-1, -1, -1]
-    assert data.reading.columns[-1].name == "(the graph itself)"
+    assert data.read_log.columns[-1].name == "(the graph itself)"
 
 
 def test_names_that_are_not_there() -> None:

@@ -3,7 +3,6 @@ import pytest
 import torch
 
 import highwaygraph as hg
-from highwaygraph.data.mapped.store import ids_of
 from highwaygraph.data.tables import files
 from highwaygraph.errors import DataError
 from tests.helpers.papers import write_papers
@@ -26,13 +25,13 @@ def test_streamed_tables_are_the_tables(papers, tmp_path, monkeypatch, kind) -> 
     monkeypatch.setattr(files, "CHUNK", 180)
     data = hg.convert(papers, tmp_path / "big", label="topic")
     assert data.encoders == whole.encoders
-    assert ids_of(data) == whole.ids
+    assert list(data.ids) == whole.ids
     assert data.classes == whole.classes
     assert torch.equal(data.y, whole.y)
     assert torch.equal(data.x, whole.x)
-    assert data.rows.start[-1] == whole.edge_index.size(1)
-    assert [f.count for f in data.reading.findings] == [1]
-    assert "edges to ids that no node has" in str(data.reading.findings[0])
+    assert data.csr.rowptr[-1] == whole.edge_index.size(1)
+    assert [f.count for f in data.read_log.findings] == [1]
+    assert "edges to ids that no node has" in str(data.read_log.findings[0])
 
 
 def test_numbers_as_ids(tmp_path) -> None:
@@ -45,9 +44,9 @@ def test_numbers_as_ids(tmp_path) -> None:
         )
         ends.to_csv(tmp_path / "edges.csv", index=False)
         data = hg.convert(tmp_path, tmp_path / f"big{ids[0]}")
-        assert ids_of(data) == ids
-        assert data.rows.neighbours.tolist() == [1, 0, 2, 1]
-        assert data.reading.findings[0].count == 3
+        assert list(data.ids) == ids
+        assert data.csr.col.tolist() == [1, 0, 2, 1]
+        assert data.read_log.findings[0].count == 3
 
 
 def test_weights_and_a_split(tmp_path) -> None:
@@ -56,7 +55,7 @@ def test_weights_and_a_split(tmp_path) -> None:
     edges = {"source": ["a", "b", "b"], "target": ["b", "c", "a"], "weight": [1, 2, "none"]}
     pd.DataFrame(edges).to_csv(tmp_path / "edges.csv", index=False)
     data = hg.convert(tmp_path, tmp_path / "big")
-    assert data.rows.weight.tolist() == [1.0, 1.0, 2.0, 2.0]
+    assert data.csr.weight.tolist() == [1.0, 1.0, 2.0, 2.0]
     assert (data.train_mask.tolist(), data.val_mask.tolist()) == ([True, False, False], [False, True, False])
 
 
@@ -83,7 +82,7 @@ def test_nodes_in_stretches_are_read_as_the_first_ones_taught(tmp_path, monkeypa
     monkeypatch.setattr(files, "CHUNK", 6)
     data = hg.convert(tmp_path, tmp_path / "big")
     assert data.x.flatten().tolist() == [-1.0, 1.0] * 10
-    assert data.rows.start[-1] == 38
+    assert data.csr.rowptr[-1] == 38
 
 
 @pytest.mark.parametrize(
@@ -107,7 +106,7 @@ def test_what_is_written_otherwise_is_another_id(tmp_path) -> None:
     (tmp_path / "nodes.csv").write_text("id,size\n1,1\n7,2\n")
     (tmp_path / "edges.csv").write_text("source,target\n1,007\n1,7\n")
     data = hg.convert(tmp_path, tmp_path / "big")
-    assert (int(data.rows.start[-1]), data.reading.findings[0].count) == (2, 1)
+    assert (int(data.csr.rowptr[-1]), data.read_log.findings[0].count) == (2, 1)
 
 
 def test_a_store_and_several_splits_are_refused(tmp_path, papers) -> None:

@@ -2,19 +2,19 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, overload
 
 import numpy as np
 import torch
 from numpy.typing import DTypeLike, NDArray
 from torch import Tensor
-from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
 from highwaygraph.graph.csr import CSR
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
 
 FORMAT = "highwaygraph graph 1"
@@ -136,17 +136,19 @@ def digest(arrays: Mapping[str, NDArray[Any]]) -> str:
     return hashlib.sha256(b"".join(sums)).hexdigest()
 
 
-def open_mapped_graph(path: Path) -> Data:
+def open_mapped_graph(path: Path) -> Graph:
     """Return the graph: features, labels and masks as usual, its edges by rows instead of a list."""
     arrays, facts = open_arrays(path)
     if sum(array.nbytes for array in arrays.values()) <= CHECKED:
         _compare(path, arrays, facts)
     part = arrays["part"]
-    data = Data(x=arrays["x"], y=arrays["y"].long(), num_nodes=len(arrays["x"]))
-    data.rows = CSR(arrays["start"], arrays["neighbours"], arrays.get("weight"))
+    data = Graph(x=arrays["x"], y=arrays["y"].long(), num_nodes=len(arrays["x"]))
+    data.csr = CSR(arrays["start"], arrays["neighbours"], arrays.get("weight"))
     if bool(part.any()):
         data.update({name: part == number for number, name in enumerate(MASKS, 1)})
     data.name, data.folder, data.digest = facts["name"], str(path.resolve()), facts["digest"]
+    if "ids" in arrays or "ids_text" in arrays:
+        data.ids = MappedIds(arrays)
     if facts["classes"] is not None:
         data.classes = facts["classes"]
     encoders = read_encoders(facts.get("encoders"))
@@ -164,14 +166,33 @@ def read_encoders(records: dict[str, Any] | None) -> dict[str, Any] | None:
     return {**ENCODERS.validate_python(records)}
 
 
-def ids_of(data: Data) -> list[Any] | None:
-    """Return the ids of the nodes, from the folder where the graph is mapped, None where nodes have none."""
-    if "folder" not in data:
-        return getattr(data, "ids", None)
-    arrays, _ = open_arrays(Path(data.folder))
-    if "ids" in arrays:
-        return arrays["ids"].tolist()
-    if "ids_text" not in arrays:
-        return None
-    text, ends = arrays["ids_text"].numpy().tobytes(), arrays["ids_end"].tolist()
-    return [text[low:high].decode() for low, high in zip([0, *ends[:-1]], ends, strict=True)]
+class MappedIds(Sequence[Any]):
+    """The ids of a mapped graph's nodes, decoded from its arrays when they are read."""
+
+    def __init__(self, arrays: Mapping[str, Tensor]) -> None:
+        self._arrays = arrays
+
+    def __len__(self) -> int:
+        return len(self._arrays["ids" if "ids" in self._arrays else "ids_end"])
+
+    @overload
+    def __getitem__(self, place: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Any]: ...
+
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice):
+            return list(self)[place]
+        if "ids" in self._arrays:
+            return self._arrays["ids"][place].item()
+        index = range(len(self))[place]
+        ends = self._arrays["ids_end"]
+        start = int(ends[index - 1]) if index else 0
+        return self._arrays["ids_text"][start : int(ends[index])].numpy().tobytes().decode()
+
+    def __iter__(self) -> Iterator[Any]:
+        if "ids" in self._arrays:
+            return iter(self._arrays["ids"].tolist())
+        text, ends = self._arrays["ids_text"].numpy().tobytes(), self._arrays["ids_end"].tolist()
+        return (text[low:high].decode() for low, high in zip([0, *ends[:-1]], ends, strict=True))

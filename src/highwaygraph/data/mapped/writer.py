@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch_geometric.data import Data
 
 from highwaygraph.data.mapped import store
 from highwaygraph.data.mapped.external_sort import Piece, by_receiver
 from highwaygraph.errors import DataError, FailedError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
 
 # Rows of features that are written in one go.
@@ -59,7 +59,7 @@ def write_store(folder: Path, nodes: Nodes, edges: Iterable[Piece], say: Say = l
     return folder
 
 
-def from_data(data: Data) -> tuple[Nodes, list[Piece]]:
+def from_data(data: Graph) -> tuple[Nodes, list[Piece]]:
     """Return a graph in memory as such streams."""
     part = torch.zeros(data.num_nodes, dtype=torch.int8)
     for number, name in enumerate(MASKS, 1):
@@ -71,7 +71,7 @@ def from_data(data: Data) -> tuple[Nodes, list[Piece]]:
     known = {name: getattr(data, name, None) for name in ("ids", "classes", "encoders")}
     nodes = Nodes(data.num_nodes, data.x.size(1), stretches, data.y.numpy(), part.numpy(), **known)
     one, other = data.edge_index.numpy()
-    return nodes, [Piece(one, other, data.edge_weight.numpy() if "edge_weight" in data else None)]
+    return nodes, [Piece(one, other, None if data.edge_weight is None else data.edge_weight.numpy())]
 
 
 def _fill(place: Path, nodes: Nodes) -> NDArray[np.float32]:

@@ -5,33 +5,33 @@ from typing import Any
 import pandas as pd
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from highwaygraph.data.tables.build import features, read_nodes
 from highwaygraph.data.tables.edges import Links, read_links
 from highwaygraph.data.tables.read_log import FIRST, ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
 
 
-def attach(graph: Data, nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, known: Schema) -> Data:
+def attach(graph: Graph, nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, known: Schema) -> Graph:
     """Return the graph followed by the new nodes, unlabelled, with the edges that lead to them."""
     reading = ReadLog()
     nodes, roles = read_nodes(nodes, names, reading)
-    old = getattr(graph, "ids", None) or list(range(graph.num_nodes))
+    old = list(graph.ids or range(graph.num_nodes))
     nodes = _without(nodes, roles.id, old, reading)
     ids = _one_kind([*old, *nodes[roles.id]])
     links = _new_only(read_links(edges, ids, reading), len(old), reading)
-    joined = Data(edge_index=torch.cat([graph.edge_index, links.edge_index], dim=1), num_nodes=len(ids), ids=ids)
+    joined = Graph(edge_index=torch.cat([graph.edge_index, links.edge_index], dim=1), num_nodes=len(ids), ids=ids)
     x = features(nodes, known.encoders)
     joined.x = torch.cat([graph.x, _between(graph.x, links, len(nodes)) if x is None else x])
     joined.y = _longer(graph.y, len(nodes), -1)
     joined.update({name: _longer(graph[name], len(nodes), 0) for name in MASKS if name in graph})
-    if "edge_weight" in graph:
+    if graph.edge_weight is not None:
         weight = torch.ones(links.edge_index.size(1)) if links.weight is None else links.weight
         joined.edge_weight = torch.cat([graph.edge_weight, weight.to(graph.edge_weight)])
-    joined.classes, joined.reading, joined.attached = known.classes, reading, len(nodes)
+    joined.classes, joined.read_log, joined.num_attached = known.classes, reading, len(nodes)
     return joined
 
 

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
 
 from highwaygraph.data.formats import RUN_PREFIX
 from highwaygraph.data.tables.edges import clean_ids, read_links
@@ -17,6 +16,7 @@ from highwaygraph.data.tables.labels import read_labels, read_split
 from highwaygraph.data.tables.read_log import FIRST, Column, ReadLog, quote_list
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.structural import structural_features
 from highwaygraph.graph.validate import validate
 
@@ -26,8 +26,8 @@ MOST_ATTRIBUTES, LONGEST = 8, 80
 
 def from_tables(
     nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles | None = None, known: Schema | None = None
-) -> Data:
-    """Return the graph of a table of nodes and one of edges, with how it was read in `data.reading`."""
+) -> Graph:
+    """Return the graph of a table of nodes and one of edges, with how it was read in `data.read_log`."""
     reading = ReadLog()
     nodes, roles = read_nodes(nodes, names or ColumnRoles(), reading)
     ids = nodes[roles.id].tolist()
@@ -38,7 +38,9 @@ def from_tables(
     if roles.label:
         y, classes = read_labels(nodes[roles.label], classes if known else None, reading)
     x = features(nodes, encoders)
-    data = Data(x=structural_features(links.edge_index, len(ids)) if x is None else x, edge_index=links.edge_index, y=y)
+    data = Graph(
+        x=structural_features(links.edge_index, len(ids)) if x is None else x, edge_index=links.edge_index, y=y
+    )
     if links.weight is not None:
         data.edge_weight = links.weight
     if roles.split:
@@ -46,7 +48,7 @@ def from_tables(
     data.ids, data.classes = ids, classes
     data = validate(data)
     _tell(nodes, roles, encoders, len(classes), reading)
-    data.encoders, data.reading = encoders, reading
+    data.encoders, data.read_log = encoders, reading
     data.attributes = {name: [_shown(v) for v in nodes[name]] for name in own[:MOST_ATTRIBUTES] if name in nodes}
     return data
 

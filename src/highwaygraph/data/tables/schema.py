@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from torch_geometric.data import Data
+from highwaygraph.graph.graph import Graph
 
 if TYPE_CHECKING:
     from highwaygraph.data.tables.encoders import Encoder
@@ -13,7 +13,7 @@ class Schema(NamedTuple):
 
     encoders: "dict[str, Encoder]"
     classes: list[str]
-    beside: Data | None = None
+    beside: Graph | None = None
 
 
 IDS = ("id", "node_id", "node", "nodeid", "key", "name")

@@ -5,7 +5,6 @@ from typing import Any
 
 import networkx as nx
 import pandas as pd
-from torch_geometric.data import Data
 
 from highwaygraph.data.networkx_io import READERS, read_network, to_tables
 from highwaygraph.data.tables.attach import attach
@@ -13,11 +12,12 @@ from highwaygraph.data.tables.build import from_tables
 from highwaygraph.data.tables.files import edges_beside, find_tables, is_table, read_table
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph
 
 KINDS = "a name, a path, a PyG Data or dataset, a NetworkX graph or a pandas table"
 
 
-def read_source(source: Any, edges: Any, names: tuple[str, str, str], known: Schema | None) -> Data:
+def read_source(source: Any, edges: Any, names: tuple[str, str, str], known: Schema | None) -> Graph:
     """Return the graph, called by the name of its file or folder."""
     columns = ColumnRoles(*names)
     if isinstance(source, Path):
@@ -33,7 +33,7 @@ def read_source(source: Any, edges: Any, names: tuple[str, str, str], known: Sch
     return _build(source, _links(edges), columns, known)
 
 
-def _build(nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, known: Schema | None) -> Data:
+def _build(nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, known: Schema | None) -> Graph:
     if known is not None and known.beside is not None:
         return attach(known.beside, nodes, edges, names, known)
     return from_tables(nodes, edges, names, known)

@@ -1,0 +1,110 @@
+"""The graph that all rooms share: a PyG Data whose further attributes are declared and typed."""
+
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar, overload
+
+from torch import Tensor
+from torch_geometric.data import Data
+
+from highwaygraph.graph.csr import CSR
+
+T = TypeVar("T")
+
+
+class Attribute(Generic[T]):
+    """An optional attribute in the graph's store; it reads as None where it is not set."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, graph: None, owner: type) -> "Attribute[T]": ...
+
+    @overload
+    def __get__(self, graph: "Graph", owner: type) -> T | None: ...
+
+    def __get__(self, graph: "Graph | None", owner: type) -> "Attribute[T] | T | None":
+        if graph is None:
+            return self
+        value: T | None = graph.get(self.name)
+        return value
+
+    def __set__(self, graph: "Graph", value: T | None) -> None:
+        graph[self.name] = value
+
+
+class Graph(Data):
+    """A PyG Data with declared attributes; edges are an `edge_index`, a CSR adjacency, or both.
+
+    It behaves as any Data: copies, transforms and loaders of PyG work on it.
+    """
+
+    x: Tensor
+    """Features, a row per node; memory-mapped where the graph is on disk."""
+    y: Tensor
+    """Class of every node, -1 where it is unknown."""
+    edge_index: Tensor
+    """Edges as PyG lists them; a mapped graph has none (see `has_edge_index`)."""
+    edge_weight: Tensor | None
+    """Weight of every edge in `edge_index`."""
+    num_nodes: int
+    train_mask: Tensor
+    val_mask: Tensor
+    test_mask: Tensor
+    ids = Attribute[Sequence[Any]]()
+    """The user's own id of every node."""
+    classes = Attribute[list[str]]()
+    """Name of every class."""
+    name = Attribute[str]()
+    """Name of the dataset, file or folder."""
+    csr = Attribute[CSR]()
+    """Adjacency by target node, without self-loops, for mini-batches and mapped graphs."""
+    highway_csr = Attribute[CSR]()
+    """Adjacency of the highways, beside `csr`."""
+    weighted_degree = Attribute[Tensor]()
+    """In a sampled subgraph, the weighted degree of every node in the whole graph."""
+    n_id = Attribute[Tensor]()
+    """In a sampled subgraph, the node of the whole graph that every node is."""
+    input_id = Attribute[Tensor]()
+    """In a mini-batch of PyG's loader, the position of every seed among the loader's nodes."""
+    batch_size = Attribute[int]()
+    """In a mini-batch of PyG's loader, the number of seeds, which come first."""
+    true_label_mask = Attribute[Tensor]()
+    """Training nodes with a label of their own, where others have a pseudo-label."""
+    folder = Attribute[str]()
+    """Folder of the memory-mapped arrays, for a graph on disk."""
+    digest = Attribute[str]()
+    """Checksum of these arrays."""
+    encoders = Attribute[dict[str, Any]]()
+    """Encoder of every column that became features, for a graph read from tables."""
+    attributes = Attribute[dict[str, list[Any]]]()
+    """First columns of the node table, as reports show them."""
+    read_log = Attribute[Any]()
+    """How tables were read: the role of every column, and what was left out or merged."""
+    num_attached = Attribute[int]()
+    """Number of new nodes at the end, where nodes were attached to the graph of a run."""
+
+    @property
+    def has_edge_index(self) -> bool:
+        """Whether the edges are listed in `edge_index`."""
+        return "edge_index" in self
+
+    @property
+    def is_mapped(self) -> bool:
+        """Whether the arrays are memory-mapped from a folder."""
+        return self.folder is not None
+
+    @property
+    def has_split(self) -> bool:
+        """Whether the graph has a training mask."""
+        return "train_mask" in self
+
+    @property
+    def title(self) -> str:
+        """Name of the graph, or `graph` where it has none."""
+        return self.name or "graph"
+
+
+def as_graph(data: Data) -> Graph:
+    """Return any PyG Data as a graph: itself, or a shallow copy with the same attributes."""
+    return data if isinstance(data, Graph) else Graph.from_dict(data.to_dict())

@@ -1,0 +1,42 @@
+"""Named configurations: the four rows of the paper's Table 1, and the recipes of this project."""
+
+from highwaygraph.config import Config, Consistency, Fit, Highway, Pairs
+from highwaygraph.errors import ConfigError, did_you_mean
+from highwaygraph.options import override
+
+PRESETS: dict[str, Config] = {
+    "typical": Config(pairs=Pairs(weight=0.0), highway=Highway(rounds=1)),
+    "without-explicit": Config(highway=Highway(rounds=1)),
+    "without-joint": Config(highway=Highway(joint=False)),
+    "full": Config(),
+}
+"""The four rows of Table 1, as values; then ours."""
+
+
+_CONSISTENT = Config(
+    pairs=Pairs(weight=0.0),
+    highway=Highway(
+        rounds=2, patience=2, start=3, targets="partners", node_threshold="auto", precision=0.8, predict="original"
+    ),
+    consistency=Consistency(weight=1.0, num_views=2, drop_nodes=0.5, align_prior=True),
+    fit=Fit(epochs=300, min_epochs=100, patience=100, monitor="loss", features="auto"),
+)
+
+
+PRESETS["consistent"] = _CONSISTENT
+
+
+PRESETS["plus"] = override(_CONSISTENT, {"highway.rounds": 3, "pairs.weight": 0.1})
+
+
+def typical_of(config: Config) -> Config:
+    """Return typical training with the same optimisation and seed: no pairs, no highways, no consistency."""
+    plain = PRESETS["typical"]
+    return config.model_copy(update={"pairs": plain.pairs, "highway": plain.highway, "consistency": plain.consistency})
+
+
+def preset(name: str) -> Config:
+    """Return the preset of that name, or say which names exist."""
+    if name not in PRESETS:
+        raise ConfigError(f"There is no preset {name!r}.{did_you_mean(name, PRESETS)}")
+    return PRESETS[name]

@@ -1,0 +1,64 @@
+"""A result in a few lines of text, or as a small HTML table for notebooks."""
+
+import math
+from html import escape
+from typing import TYPE_CHECKING
+
+from highwaygraph.nn.gnn import GNN
+from highwaygraph.runs.history import STOP_REASONS
+
+if TYPE_CHECKING:
+    from highwaygraph.runs.result import Result
+
+
+def summary_lines(result: "Result") -> list[str]:
+    """Return about eight lines: the graph, the model, the rounds, the scores and the highways."""
+    title, *facts = _facts(result)
+    return [": ".join(title), *(f"  {name:<11} {value}" for name, value in facts)]
+
+
+def html_table(result: "Result") -> str:
+    """Return the same facts as an HTML table."""
+    rows = "".join(f"<tr><th>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in _facts(result))
+    return f"<table>{rows}</table>"
+
+
+def model_name(result: "Result") -> str:
+    """Return the built-in network with its width, or the name of the user's own module."""
+    model = result.model
+    if not isinstance(model, GNN):
+        return type(model).__name__
+    return f"{model.network.model}, {model.network.layers} layers, hidden {model.network.hidden}"
+
+
+def _facts(result: "Result") -> list[tuple[str, str]]:
+    data, config = result.data, result.config
+    sizes = " / ".join(f"{int(data[f'{part}_mask'].sum()):,} {part}" for part in ("train", "val", "test"))
+    chosen = "the last" if config.highway.keep == "last" else f"the best by validation {config.fit.monitor}"
+    rounds = f"{len(result.rounds)} trained, round {result.best_round} selected ({chosen})"
+    return [
+        ("HighwayGraph result", f"{data.title}, {data.num_nodes:,} nodes, {sizes}"),
+        ("model", f"{model_name(result)}, seed {config.seed}"),
+        ("rounds", f"{rounds}; {STOP_REASONS[result.stopped]}"),
+        ("validation", f"{_percent(result.val)} accuracy"),
+        ("test", _test(result)),
+        ("highways", _highways(result)),
+        ("training", f"{sum(r.epochs for r in result.rounds):,} epochs, {sum(r.seconds for r in result.rounds):.1f} s"),
+    ]
+
+
+def _test(result: "Result") -> str:
+    words = f"{_percent(result.test)} accuracy"
+    if result.baseline is None or math.isnan(result.test):
+        return words
+    before = result.baseline.round.test
+    return f"{words}, typical training {_percent(before)} ({100 * (result.test - before):+.1f} points)"
+
+
+def _highways(result: "Result") -> str:
+    count = result.highways.size(1)
+    return f"{count:,} in the graph that the selected round was trained on" if count else "none in the selected round"
+
+
+def _percent(share: float) -> str:
+    return "-" if math.isnan(share) else f"{100 * share:.1f} %"

@@ -1,0 +1,79 @@
+"""A result as the contents of a run folder."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor
+
+from highwaygraph.data.safetensors_io import pack
+from highwaygraph.graph.fingerprint import data_hash, split_hash
+from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.validate import MASKS
+from highwaygraph.nn.gnn import GNN
+from highwaygraph.runs.folder import Contents
+from highwaygraph.runs.history import Baseline, Epoch, to_record
+from highwaygraph.runs.predictions import prediction_table, to_csv
+from highwaygraph.runtime.environment import versions
+
+if TYPE_CHECKING:
+    from highwaygraph.runs.result import Result
+
+
+def to_contents(result: "Result", meta: Mapping[str, Any]) -> Contents:
+    """Return the files of a run folder as values; `meta` never replaces a fact of the run itself."""
+    network = result.model.network if isinstance(result.model, GNN) else None
+    return Contents(
+        config={
+            "config": result.config.model_dump(),
+            "network": network.model_dump() if network else None,
+            "model": type(result.model).__name__,
+        },
+        rounds=[to_record(asdict(r)) for r in result.rounds],
+        history=_epochs(result.history),
+        meta=dict(meta) | _facts(result),
+        model=result.model.state_dict(),
+        graph=_tensors(result),
+        predictions="" if result.data.is_mapped else to_csv(prediction_table(result)),
+        typical=None if result.baseline is None else _baseline(result.baseline),
+        attributes=result.data.attributes,
+    )
+
+
+def _facts(result: "Result") -> dict[str, Any]:
+    data, ids = result.data, result.data.ids
+    return {
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+        "versions": versions(),
+        "seed": result.config.seed,
+        "data": data.name,
+        "folder": data.folder,
+        "data_hash": data_hash(data),
+        "split_hash": split_hash(data),
+        "classes": data.classes,
+        "ids": type(ids[0]).__name__ if ids else None,
+        "encoders": {name: encoder.model_dump() for name, encoder in (data.encoders or {}).items()} or None,
+        "best_round": result.best_round,
+        "stopped": result.stopped,
+        "seconds": sum(r.seconds for r in result.rounds),
+    }
+
+
+def _tensors(result: "Result") -> dict[str, Tensor]:
+    highways = {f"highway_{name}": column for name, column in result.highway_table._asdict().items()}
+    typical = {} if result.baseline is None else {"typical_logits": result.baseline.logits}
+    return _graph(result.data) | {"logits": result.logits} | highways | typical
+
+
+def _graph(data: Graph) -> dict[str, Tensor]:
+    """Return the tensors of the graph; a mapped graph stays in its folder, only the split is stored."""
+    return {name: data[name] for name in MASKS} if data.is_mapped else pack(data)
+
+
+def _baseline(baseline: Baseline) -> dict[str, Any]:
+    return {"round": to_record(asdict(baseline.round)), "history": _epochs(baseline.history)}
+
+
+def _epochs(history: tuple[Epoch, ...]) -> list[dict[str, Any]]:
+    return [to_record(asdict(epoch)) for epoch in history]

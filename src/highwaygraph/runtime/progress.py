@@ -1,0 +1,75 @@
+"""Progress bars on a terminal's stderr and in notebooks; nothing is shown in a pipe."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Protocol, runtime_checkable
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
+
+# Text from data is never parsed as markup.
+stderr = Console(stderr=True, markup=False, emoji=False, highlight=False)
+
+
+@runtime_checkable
+class EpochRecord(Protocol):
+    """The numbers of one epoch that a bar shows."""
+
+    @property
+    def round(self) -> int:
+        """Number of the round."""
+        ...
+
+    @property
+    def epoch(self) -> int:
+        """Number of the epoch within the round."""
+        ...
+
+    @property
+    def val(self) -> float:
+        """Validation accuracy."""
+        ...
+
+
+@contextmanager
+def training_bar(
+    title: str, rounds: int, epochs: int, *, shown: bool = True
+) -> Iterator[Callable[[EpochRecord], None]]:
+    """Show the round, the epoch and the validation accuracy of a training that reports its epochs."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(30), TextColumn("{task.fields[val]}"))
+    with Progress(*columns, TimeElapsedColumn(), console=stderr, transient=True, disable=not _is_shown(shown)) as bar:
+        task = bar.add_task(title, total=epochs, val="")
+
+        def report(epoch: EpochRecord) -> None:
+            where = f"{title}: round {epoch.round} of at most {rounds}, epoch {epoch.epoch}"
+            bar.update(task, completed=epoch.epoch, description=where, val=f"validation {100 * epoch.val:.1f}")
+
+        yield report
+
+
+@contextmanager
+def counting_bar(title: str, done: int, total: int) -> Iterator[Callable[[], None]]:
+    """Show how many of several tasks are finished, and the estimated remaining time."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(30), MofNCompleteColumn())
+    options = {"console": stderr, "transient": True, "disable": not _is_shown(True), "speed_estimate_period": 600}
+    with Progress(*columns, TimeRemainingColumn(), **options) as bar:  # type: ignore[arg-type]
+        task = bar.add_task(title, total=total, completed=done)
+        yield lambda: bar.advance(task)
+
+
+def spinner(title: str) -> AbstractContextManager[object]:
+    """Show that a task of unknown length is running."""
+    return stderr.status(Text(title)) if _is_shown(True) else nullcontext()
+
+
+def _is_shown(wanted: bool) -> bool:
+    return wanted and (stderr.is_terminal or stderr.is_jupyter)
