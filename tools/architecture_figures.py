@@ -23,22 +23,22 @@ class Step(NamedTuple):
 
 
 BEFORE = (
-    Step("load", "data/load.py", "a name, a file, a folder, a Data"),
+    Step("load", "data/load.py", "a name, file, folder or Data"),
     Step("validate", "graph/validate.py", "shapes, indices, labels"),
     Step("split", "graph/splits.py", "train, val and test masks"),
-    Step("features", "nn/features.py", "scaled; dense, sparse or mapped"),
+    Step("features", "nn/features.py", "dense, sparse or mapped"),
 )
 ROUND = (
     Step("batches", "training/batches.py", "whole graph, or mini-batches"),
-    Step("fit", "training/fit.py", "epochs: loss, step, validation"),
-    Step("selection", "training/selection.py", "best epoch, best round, stop?"),
+    Step("fit", "training/fit.py", "epochs: loss, step, validate"),
+    Step("selection", "training/selection.py", "best epoch and round, stop?"),
     Step("propose", "training/propose.py", "highways (Eq. 12-15)"),
 )
 AFTER = (
-    Step("Result", "runs/result.py", "model, logits, rounds, highways"),
+    Step("Result", "runs/result.py", "model, logits, highways"),
     Step("run folder", "runs/folder.py", "JSON, safetensors, SHA-256"),
     Step("open run", "runs/open.py", "bit-identical logits"),
-    Step("report", "report/run_page.py", "one self-contained HTML page"),
+    Step("report", "report/run_page.py", "self-contained HTML page"),
 )
 BOX, HIGH, GAP, EDGE = 208, 78, 34, 33
 TOPS = (56, 236, 396)
@@ -50,7 +50,7 @@ MEANING = {
     "training": "Algorithm 1: rounds, losses, highways, checkpoints",
     "runs": "result, run folder, predictions, export, lock",
     "nn": "networks, kernels, batches",
-    "data": "file formats, tables, datasets",
+    "data": "formats, tables, datasets",
     "graph": "CSR adjacency, BFS, sampling, splits, validation",
     "runtime": "random numbers, processes, atomic files",
     "config": "every option of a run as a frozen value",
@@ -59,7 +59,7 @@ MEANING = {
 }
 LEFT, RIGHT, ROW, SPACE, FIRST = 70, 556, 42, 10, 116
 # Where the words of a rule stand, and how many letters fit in a line there.
-COLUMNS, LETTERS = (576, 786), 25
+COLUMNS, LETTERS = (576, 786), 22
 
 
 def flow() -> str:
@@ -68,7 +68,7 @@ def flow() -> str:
     rows = ((TOPS[0], BEFORE, BLUE), (TOPS[1], ROUND, ORANGE), (TOPS[2], AFTER, GREEN))
     inside, below, middle = _column(0) + BOX // 2 + 40, TOPS[0] + HIGH, TOPS[1] + HIGH
     parts = [
-        text(EDGE, 34, "One run, from load to report", size=17, bold=True),
+        text(EDGE, 34, "One run, from load to report", size=19, bold=True),
         box(12, 176, WIDTH - 24, 152, ORANGE, dashed=True, filled=False),
         *(part for top, steps, colour in rows for part in _row(top, steps, colour)),
         # From the features to the first round, from one round to the next, and from the last one to the result.
@@ -92,8 +92,8 @@ def rooms(project: dict[str, Any]) -> str:
     facades = ", ".join(dict.fromkeys(name for name in named if name.split(".")[0] not in rows))
     bottom = _top(len(layers) - 1) + ROW
     parts = [
-        text(LEFT, 34, "Rooms of src/highwaygraph", size=17, bold=True),
-        text(RIGHT + 20, 34, "Further import rules", size=17, bold=True),
+        text(LEFT, 34, "Rooms of src/highwaygraph", size=19, bold=True),
+        text(RIGHT + 20, 34, "Further import rules", size=19, bold=True),
         box(LEFT, _top(-1) - 8, RIGHT - LEFT, ROW, GREY, dashed=True),
         *_named(LEFT, _top(-1) - 8, "facades", f"{facades}: may import every room"),
         *(part for place, layer in enumerate(layers) for part in _layer(_top(place), layer)),
@@ -112,12 +112,12 @@ def _layer(top: int, layer: list[str]) -> list[str]:
     for place, room in enumerate(layer):
         x = LEFT + place * (wide + SPACE)
         # The name takes less of a narrow box.
-        found += [box(x, top, wide, ROW, BLUE), *_named(x, top, room, MEANING[room], 92 if len(layer) == 1 else 52)]
+        found += [box(x, top, wide, ROW, BLUE), *_named(x, top, room, MEANING[room], 96 if len(layer) == 1 else 58)]
     return found
 
 
-def _named(x: int, top: int, name: str, meaning: str, gap: int = 92) -> list[str]:
-    return [text(x + 12, top + 26, name, bold=True, size=14), text(x + gap, top + 26, meaning, size=12.5)]
+def _named(x: int, top: int, name: str, meaning: str, gap: int = 96) -> list[str]:
+    return [text(x + 12, top + 26, name, bold=True, size=16), text(x + gap, top + 26, meaning, size=14)]
 
 
 def _rules(rules: list[dict[str, Any]], rows: dict[str, int]) -> list[str]:
@@ -143,9 +143,9 @@ def _rule(rule: dict[str, Any], top: int, bottom: int, x: int) -> list[str]:
     title = textwrap.wrap(rule["name"], LETTERS)
     body = textwrap.wrap(f"{subject} {', '.join(_name(module) for module in rule['forbidden_modules'])}.", LETTERS + 2)
     lines = [(line, ORANGE) for line in title] + [(line, INK) for line in body]
-    first = (top + bottom) // 2 - 17 * (len(lines) - 1) // 2 + 4
+    first = (top + bottom) // 2 - 19 * (len(lines) - 1) // 2 + 4
     bracket = f'<path d="M {x} {top} h 8 V {bottom} h -8" fill="none" stroke="{ORANGE}" stroke-width="2"/>'
-    words = [text(x + 18, first + 17 * i, *line, bold=line[1] == ORANGE) for i, line in enumerate(lines)]
+    words = [text(x + 18, first + 19 * i, *line, bold=line[1] == ORANGE) for i, line in enumerate(lines)]
     return [bracket, *words]
 
 
@@ -170,10 +170,10 @@ def _row(top: int, steps: tuple[Step, ...], colour: str) -> list[str]:
     found = []
     for place, step in enumerate(steps):
         x = _column(place)
-        found += [box(x, top, BOX, HIGH, colour), text(x + 12, top + 24, step.title, size=16, bold=True)]
+        found += [box(x, top, BOX, HIGH, colour), text(x + 12, top + 24, step.title, size=17, bold=True)]
         found += [
-            text(x + 12, top + 45, step.module, colour, mono=True),
-            text(x + 12, top + 65, step.note, size=12.5),
+            text(x + 12, top + 45, step.module, colour, mono=True, size=14),
+            text(x + 12, top + 65, step.note, size=14),
         ]
         if place:
             found.append(arrow(f"M {x - GAP} {top + HIGH // 2} H {x - 2}"))

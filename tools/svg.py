@@ -25,7 +25,7 @@ def text(
     words: str,
     colour: str = INK,
     *,
-    size: float = 13,
+    size: float = 14.5,
     anchor: str = "start",
     bold: bool = False,
     mono: bool = False,
