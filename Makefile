@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test test-all bench reproduction trust audit screenshots docs lint format clean
+.PHONY: demo test test-all bench reproduction trust audit screenshots docs lint format hooks clean
 
 demo: $(VENV)/.core
 	$(BIN)/highway train cora --split random --out runs/demo --force
@@ -43,6 +43,7 @@ screenshots: $(VENV)/.dev
 # The documentation as a folder of pages that open from disk.
 docs: $(VENV)/.dev
 	$(RUN) -m tools.idea
+	$(RUN) -m tools.architecture_figures
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict --quiet --site-dir site
 	@echo "Open site/index.html"
 
@@ -55,6 +56,11 @@ lint: $(VENV)/.dev
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Checks before every commit; pre-commit is no part of the pinned environment, as nothing else needs it.
+hooks: $(VENV)/.dev
+	$(RUN) -m pip install --quiet -c constraints.txt pre-commit
+	$(BIN)/pre-commit install
 
 clean:
 	rm -rf $(VENV) site viewer/node_modules viewer/dist viewer/build src/highwaygraph/report/assets/viewer.* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
