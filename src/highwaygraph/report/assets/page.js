@@ -17,8 +17,8 @@
   const { ids, classes, predicted, highways } = JSON.parse(document.getElementById("graph-data").textContent);
   const RIGHT = { 1: "right", 0: "wrong", [-1]: "unknown" };
   const rows = highways.to.map((to, i) => [
-    ids[highways.from[i]], ids[to], classes[predicted[to]], highways.round[i], highways.confidence[i], highways.score[i],
-    RIGHT[highways.right[i]],
+    ids[highways.from[i]], ids[to], classes[predicted[to]], highways.round[i], highways.confidence[i], highways.pair_score[i],
+    RIGHT[highways.correct[i]],
   ]);
   const search = document.getElementById("highway-search");
   const status = document.getElementById("highway-status");
