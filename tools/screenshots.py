@@ -14,9 +14,9 @@ TRAIN = ["train", "cora", "--preset", "plus", "--split", "random", "--out"]
 # A remote node that typical training had wrong and that is right now.
 CHOOSE = """() => {
   const data = JSON.parse(document.getElementById("graph-data").textContent);
-  const node = data.ids.findIndex((_, i) => (data.hops[i] >= data.remote || data.hops[i] < 0)
-    && data.before[i] !== data.truth[i] && data.predicted[i] === data.truth[i] && data.confidence[i] > 60
-    && data.highways.to.includes(i));
+  const node = data.ids.findIndex((_, i) => (data.hops[i] >= data.remote_hops || data.hops[i] < 0)
+    && data.typical_predicted[i] !== data.ground_truth[i] && data.predicted[i] === data.ground_truth[i]
+    && data.confidence[i] > 60 && data.highways.to.includes(i));
   window.highwayViewer.select(data.ids[node]);
 }"""
 

@@ -1,41 +1,41 @@
-/** Moves the camera, and knows whether it moves or rests. */
+/** Camera control on top of sigma's camera, with a flag for whether it is moving. */
 
 import type Sigma from "sigma";
-import type { NodeAttributes } from "./nodes";
-import { wantsStillness } from "./theme";
+import type { NodeAttributes } from "./node_style";
+import { prefersReducedMotion } from "./theme";
 
-/** After so many milliseconds without a move the camera rests. */
-const SETTLED = 120;
+/** Milliseconds without an update after which the camera counts as idle. */
+const IDLE_DELAY = 120;
 
 export class Camera {
-  private timer = 0;
-  private held = false;
+  private idleTimer = 0;
+  private pointerDown = false;
 
   constructor(
     private readonly sigma: Sigma<NodeAttributes>,
     private readonly positions: Float32Array,
   ) {
-    sigma.getCamera().on("updated", () => this.wait());
-    sigma.getContainer().addEventListener("pointerdown", () => (this.held = true));
-    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => (this.held = false));
+    sigma.getCamera().on("updated", () => this.scheduleIdle());
+    sigma.getContainer().addEventListener("pointerdown", () => (this.pointerDown = true));
+    for (const end of ["pointerup", "pointercancel"]) window.addEventListener(end, () => (this.pointerDown = false));
   }
 
   get moving(): boolean {
-    return this.timer > 0;
+    return this.idleTimer > 0;
   }
 
-  /** 1 shows all, 0.5 half as much. */
+  /** Sigma's zoom ratio: 1 shows the whole graph, 0.5 half of it. */
   get ratio(): number {
     return this.sigma.getCamera().ratio;
   }
 
-  /** Moves to a node, from as far as the others can be seen too. */
+  /** Centre a node at a zoom at which the other nodes are visible too. */
   flyTo(node: number, others: number[]): void {
     const [x, y] = this.positions.subarray(2 * node, 2 * node + 2);
-    const away = (other: number) =>
+    const distance = (other: number) =>
       Math.max(Math.abs(this.positions[2 * other] - x), Math.abs(this.positions[2 * other + 1] - y));
-    const furthest = Math.max(0, ...others.map(away));
-    this.move({ x, y, ratio: Math.min(1.5, Math.max(0.2, 2.3 * furthest)) }, 600);
+    const farthest = Math.max(0, ...others.map(distance));
+    this.move({ x, y, ratio: Math.min(1.5, Math.max(0.2, 2.3 * farthest)) }, 600);
   }
 
   zoom(factor: number): void {
@@ -48,18 +48,18 @@ export class Camera {
 
   private move(state: { x?: number; y?: number; ratio: number }, duration: number): void {
     const camera = this.sigma.getCamera();
-    if (wantsStillness()) camera.setState(state);
+    if (prefersReducedMotion()) camera.setState(state);
     else void camera.animate(state, { duration });
   }
 
-  /** A camera that a finger or a button holds does not rest, however long it stays where it is. */
-  private wait(): void {
-    window.clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => (this.held ? this.wait() : this.rest()), SETTLED);
+  /** While a pointer is down the camera is being dragged, so it is not idle even if it stays in place. */
+  private scheduleIdle(): void {
+    window.clearTimeout(this.idleTimer);
+    this.idleTimer = window.setTimeout(() => (this.pointerDown ? this.scheduleIdle() : this.setIdle()), IDLE_DELAY);
   }
 
-  private rest(): void {
-    this.timer = 0;
+  private setIdle(): void {
+    this.idleTimer = 0;
     this.sigma.scheduleRender();
   }
 }

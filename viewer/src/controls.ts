@@ -1,53 +1,61 @@
-/** The controls above the picture and on it: filters, colouring, and the buttons of the camera. */
+/** Controls above and on the canvas: node filters, colouring and camera buttons. */
 
 import type { Camera } from "./camera";
 import type { GraphData } from "./data";
 import { icon, make } from "./dom";
-import { count, isChanged, isRemote, isWrong, type ColourBy, type View } from "./filter";
-import { number } from "./words";
+import {
+  countNodes,
+  isChanged,
+  isMisclassified,
+  isRemote,
+  type ColourBy,
+  type NodePredicate,
+  type ViewOptions,
+} from "./filter";
+import { formatNumber } from "./format";
 
-export type Change = (change: Partial<View>) => void;
+export type OnChange = (change: Partial<ViewOptions>) => void;
 
-/** A box to tick, with a number beside it. */
-export interface Box {
+/** A checkbox inside its label. */
+export interface Checkbox {
   label: HTMLElement;
   input: HTMLInputElement;
 }
 
-export function box(text: string, total: number, checked: boolean, change: (on: boolean) => void): Box {
-  const input = make("input", { type: "checkbox", checked, onchange: () => change(input.checked) });
-  const extra = make("span", { className: "hv-count" }, number(total));
-  return { label: make("label", { className: "hv-box" }, input, make("span", {}, text), extra), input };
+export function checkbox(text: string, count: number, checked: boolean, onToggle: (on: boolean) => void): Checkbox {
+  const input = make("input", { type: "checkbox", checked, onchange: () => onToggle(input.checked) });
+  const countElement = make("span", { className: "hv-count" }, formatNumber(count));
+  return { label: make("label", { className: "hv-checkbox" }, input, make("span", {}, text), countElement), input };
 }
 
-export function filters(data: GraphData, change: Change): HTMLElement {
-  const add = (text: string, name: "wrong" | "remote" | "changed", test: typeof isWrong) => {
-    const total = count(data, test);
-    const { label, input } = box(text, total, false, (on) => change({ [name]: on }));
-    input.disabled = total === 0;
+export function filterControls(data: GraphData, onChange: OnChange): HTMLElement {
+  const filter = (text: string, name: "misclassified" | "remote" | "changed", predicate: NodePredicate) => {
+    const count = countNodes(data, predicate);
+    const { label, input } = checkbox(text, count, false, (on) => onChange({ [name]: on }));
+    input.disabled = count === 0;
     return label;
   };
-  const boxes = [
-    add("Wrong only", "wrong", isWrong),
-    add(`Remote only (${data.remote}+ hops)`, "remote", isRemote),
-    ...(data.before ? [add("Changed by HighwayGraph", "changed", isChanged)] : []),
+  const filters = [
+    filter("Misclassified only", "misclassified", isMisclassified),
+    filter(`Remote only (${data.remote_hops}+ hops)`, "remote", isRemote),
+    ...(data.typical_predicted ? [filter("Changed by HighwayGraph", "changed", isChanged)] : []),
   ];
-  return make("div", { className: "hv-filters", role: "group", "aria-label": "Filters" }, ...boxes);
+  return make("div", { className: "hv-filters", role: "group", "aria-label": "Filters" }, ...filters);
 }
 
-export function colouring(data: GraphData, change: Change): HTMLElement {
-  const choice = (text: string, value: ColourBy, properties: { checked?: boolean; disabled?: boolean }) => {
-    const onchange = () => change({ colourBy: value, only: null });
+export function colourControls(data: GraphData, onChange: OnChange): HTMLElement {
+  const option = (text: string, value: ColourBy, properties: { checked?: boolean; disabled?: boolean }) => {
+    const onchange = () => onChange({ colourBy: value, onlyClass: null });
     const input = make("input", { type: "radio", name: "hv-colour", value, ...properties, onchange });
     return make("label", {}, input, make("span", {}, text));
   };
-  const unknown = data.truth.every((label) => label < 0);
+  const unknown = data.ground_truth.every((label) => label < 0);
   return make(
     "fieldset",
-    { className: "hv-switch" },
+    { className: "hv-radio-group" },
     make("legend", {}, "Colour by"),
-    choice("Prediction", "prediction", { checked: true }),
-    choice("Truth", "truth", { disabled: unknown }),
+    option("Prediction", "prediction", { checked: true }),
+    option("Ground truth", "ground_truth", { disabled: unknown }),
   );
 }
 
@@ -57,15 +65,15 @@ export function cameraButtons(camera: Camera, root: HTMLElement): HTMLElement {
   const buttons = [
     button("Zoom in", "M8 3v10M3 8h10", () => camera.zoom(1 / 1.6)),
     button("Zoom out", "M3 8h10", () => camera.zoom(1.6)),
-    button("Show all", "M2.5 8a5.5 5.5 0 1 0 1.8-4.1M2.5 2v3h3", () => camera.reset()),
+    button("Reset view", "M2.5 8a5.5 5.5 0 1 0 1.8-4.1M2.5 2v3h3", () => camera.reset()),
   ];
-  const full = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
-  if (document.fullscreenEnabled) buttons.push(button("Full screen", full, () => toggleFullScreen(root)));
+  const corners = "M2 6V2h4M10 2h4v4M14 10v4h-4M6 14H2v-4";
+  if (document.fullscreenEnabled) buttons.push(button("Full screen", corners, () => toggleFullScreen(root)));
   return make("div", { className: "hv-camera", role: "group", "aria-label": "Camera" }, ...buttons);
 }
 
 function toggleFullScreen(root: HTMLElement): void {
   const done = document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen();
-  // A browser may refuse, and then the page just stays as it is.
+  // A browser may deny the request; the page then stays as it is.
   done.catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** The graph as the page holds it, in columns: what it is, how it is read and what is checked. */
+/** The graph document embedded in the page: its format (one array per column), parsing and validation. */
 
 export interface Highways {
   from: number[];
@@ -7,42 +7,44 @@ export interface Highways {
   /** 0 to 100. */
   confidence: number[];
   /** 0 to 100. */
-  score: number[];
-  /** 1, 0, or -1 where the truth is unknown. */
-  right: number[];
+  pair_score: number[];
+  /** 1 if both ends have the same ground-truth class, 0 if not, -1 if unknown. */
+  correct: number[];
 }
 
 export interface GraphData {
   classes: string[];
   /** One hex colour per class. */
   colours: string[];
-  /** The user's own ids: any text, so never markup. */
+  /** Node ids of the dataset. They may contain any text, so they never enter the page as markup. */
   ids: (string | number)[];
   x: number[];
   y: number[];
+  /** Class predicted by HighwayGraph. */
   predicted: number[];
   /** Class, or -1 if unknown. */
-  truth: number[];
-  /** What typical training predicted. */
-  before: number[] | null;
+  ground_truth: number[];
+  /** Class predicted by typical training, if it was run. */
+  typical_predicted: number[] | null;
   /** 0 to 100. */
   confidence: number[];
-  /** Hops to the nearest label on the original graph: 0 = labelled, -1 = unreachable. */
+  /** Hops to the nearest labelled node on the original graph: 0 = labelled, -1 = unreachable. */
   hops: number[];
-  labelled: number[];
-  /** The test nodes. */
-  held: number[];
+  /** Indices of the training nodes. */
+  labelled_nodes: number[];
+  /** Indices of the nodes on which accuracy is evaluated. */
+  evaluated_nodes: number[];
   attributes: Record<string, (string | number)[]>;
   /** from, to, from, to, ...: every original edge once. */
   edges: number[];
   highways: Highways;
-  /** The totals, when only a part of the graph is here. */
-  sampled: { nodes: number; edges: number; highways: number } | null;
-  /** From how many hops on a node counts as remote. */
-  remote: number;
+  /** Counts of the full graph if this is a sample of it. */
+  sampled_from: { nodes: number; edges: number; highways: number } | null;
+  /** Hops from which on a node counts as remote. */
+  remote_hops: number;
 }
 
-export function readGraph(text: string): GraphData {
+export function parseGraph(text: string): GraphData {
   const data = JSON.parse(text) as GraphData;
   checkLengths(data);
   checkClasses(data);
@@ -51,16 +53,16 @@ export function readGraph(text: string): GraphData {
 }
 
 function checkLengths(data: GraphData): void {
-  const { x, y, predicted, truth, confidence, hops, attributes, highways } = data;
-  const columns = { x, y, predicted, truth, confidence, hops, ...attributes };
-  sameLength(data.before ? { ...columns, before: data.before } : columns, data.ids.length, "nodes");
-  sameLength({ ...highways }, highways.from.length, "highways");
+  const { x, y, predicted, ground_truth, typical_predicted, confidence, hops, attributes, highways } = data;
+  const columns = { x, y, predicted, ground_truth, confidence, hops, ...attributes };
+  checkLength(typical_predicted ? { ...columns, typical_predicted } : columns, data.ids.length, "nodes");
+  checkLength({ ...highways }, highways.from.length, "highways");
   if (data.edges.length % 2) throw new Error("edges do not come in pairs");
 }
 
-function sameLength(columns: Record<string, unknown[]>, length: number, what: string): void {
+function checkLength(columns: Record<string, unknown[]>, length: number, unit: string): void {
   for (const [name, column] of Object.entries(columns)) {
-    if (column?.length !== length) throw new Error(`${name} has ${column?.length} values for ${length} ${what}`);
+    if (column?.length !== length) throw new Error(`${name} has ${column?.length} values for ${length} ${unit}`);
   }
 }
 
@@ -68,38 +70,38 @@ function checkClasses(data: GraphData): void {
   const count = data.classes.length;
   if (data.colours.length !== count) throw new Error(`${data.colours.length} colours for ${count} classes`);
   if (!data.colours.every((colour) => /^#[0-9a-f]{6}$/i.test(colour))) throw new Error("colours are not like #0072b2");
-  within(data.predicted, 0, count, "predicted");
-  within(data.truth, -1, count, "truth");
-  if (data.before) within(data.before, 0, count, "before");
+  checkRange(data.predicted, 0, count, "predicted");
+  checkRange(data.ground_truth, -1, count, "ground_truth");
+  if (data.typical_predicted) checkRange(data.typical_predicted, 0, count, "typical_predicted");
 }
 
 function checkIndices(data: GraphData): void {
-  const { labelled, held, edges, highways } = data;
-  const columns = { labelled, held, edges, from: highways.from, to: highways.to };
-  for (const [name, column] of Object.entries(columns)) within(column, 0, data.ids.length, name);
+  const { labelled_nodes, evaluated_nodes, edges, highways } = data;
+  const columns = { labelled_nodes, evaluated_nodes, edges, from: highways.from, to: highways.to };
+  for (const [name, column] of Object.entries(columns)) checkRange(column, 0, data.ids.length, name);
 }
 
-function within(column: number[], low: number, high: number, name: string): void {
-  const bad = column.find((value) => !Number.isInteger(value) || value < low || value >= high);
-  if (bad !== undefined) throw new Error(`${name} holds ${bad}, which is not in ${low} to ${high - 1}`);
+function checkRange(column: number[], low: number, high: number, name: string): void {
+  const invalid = column.find((value) => !Number.isInteger(value) || value < low || value >= high);
+  if (invalid !== undefined) throw new Error(`${name} contains ${invalid}, which is not in ${low} to ${high - 1}`);
 }
 
-/** All lines of the graph, the original edges first and the highways after them. */
-export interface Lines {
+/** All edges in one list: the original edges first, then the highways. */
+export interface EdgeList {
   from: Int32Array;
   to: Int32Array;
-  edges: number;
+  numOriginal: number;
 }
 
-export function allLines(data: GraphData): Lines {
-  const edges = data.edges.length / 2;
-  const from = new Int32Array(edges + data.highways.from.length);
+export function allEdges(data: GraphData): EdgeList {
+  const numOriginal = data.edges.length / 2;
+  const from = new Int32Array(numOriginal + data.highways.from.length);
   const to = new Int32Array(from.length);
-  for (let i = 0; i < edges; i++) {
+  for (let i = 0; i < numOriginal; i++) {
     from[i] = data.edges[2 * i];
     to[i] = data.edges[2 * i + 1];
   }
-  from.set(data.highways.from, edges);
-  to.set(data.highways.to, edges);
-  return { from, to, edges };
+  from.set(data.highways.from, numOriginal);
+  to.set(data.highways.to, numOriginal);
+  return { from, to, numOriginal };
 }

@@ -1,8 +1,8 @@
-/** Making elements: everything that comes from the data goes in as text, never as markup. */
+/** DOM helpers. Strings are inserted as text, never parsed as markup. */
 
 type Properties = Record<string, string | number | boolean | ((event: any) => void)>;
 
-/** Makes an element; on... are listeners, names with a dash and `role` are attributes, the rest are properties. */
+/** Create an element; functions (on...) become listeners, `role` and names with a dash attributes, the rest properties. */
 export function make<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   properties: Properties = {},
@@ -19,9 +19,9 @@ export function make<K extends keyof HTMLElementTagNameMap>(
 }
 
 export function icon(path: string): SVGSVGElement {
-  const space = "http://www.w3.org/2000/svg";
-  const svg = document.createElementNS(space, "svg");
-  const line = document.createElementNS(space, "path");
+  const namespace = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(namespace, "svg");
+  const line = document.createElementNS(namespace, "path");
   svg.setAttribute("viewBox", "0 0 16 16");
   svg.setAttribute("aria-hidden", "true");
   line.setAttribute("d", path);
@@ -29,7 +29,7 @@ export function icon(path: string): SVGSVGElement {
   return svg;
 }
 
-/** A dot in a class's colour. */
+/** Create a dot in the colour of a class. */
 export function dot(colour: string, ringed = false): HTMLElement {
   const element = make("span", { className: ringed ? "hv-dot hv-ringed" : "hv-dot", "aria-hidden": "true" });
   element.style.backgroundColor = colour;

@@ -1,83 +1,96 @@
-/** What the reader asked to see, and which nodes and lines that is. */
+/** View options of the user, and the nodes and edges that they select. */
 
 import type { GraphData } from "./data";
 
-export type ColourBy = "prediction" | "truth";
+export type ColourBy = "prediction" | "ground_truth";
 
-export interface View {
+export interface ViewOptions {
   colourBy: ColourBy;
-  wrong: boolean;
+  misclassified: boolean;
   remote: boolean;
   changed: boolean;
-  /** The class picked in the legend (-1: truth unknown), or null for all. */
-  only: number | null;
-  edges: boolean;
+  /** The class selected in the legend (-1: ground truth unknown), or null for all. */
+  onlyClass: number | null;
+  showEdges: boolean;
+  /** The rounds whose highways are shown. */
   rounds: Set<number>;
 }
 
-export function firstView(data: GraphData): View {
-  const rounds = new Set(roundsOf(data));
-  return { colourBy: "prediction", wrong: false, remote: false, changed: false, only: null, edges: true, rounds };
+export function defaultView(data: GraphData): ViewOptions {
+  return {
+    colourBy: "prediction",
+    misclassified: false,
+    remote: false,
+    changed: false,
+    onlyClass: null,
+    showEdges: true,
+    rounds: new Set(highwayRounds(data)),
+  };
 }
 
-export function roundsOf(data: GraphData): number[] {
+/** Return the rounds that added highways, in order. */
+export function highwayRounds(data: GraphData): number[] {
   return [...new Set(data.highways.round)].sort((a, b) => a - b);
 }
 
-export function classesBy(data: GraphData, by: ColourBy): number[] {
-  return by === "truth" ? data.truth : data.predicted;
+export function classColumn(data: GraphData, colourBy: ColourBy): number[] {
+  return colourBy === "ground_truth" ? data.ground_truth : data.predicted;
 }
 
-export const isWrong = (data: GraphData, node: number): boolean =>
-  data.truth[node] >= 0 && data.truth[node] !== data.predicted[node];
+export type NodePredicate = (data: GraphData, node: number) => boolean;
 
-/** Nodes that no label reaches are as remote as can be. */
-export const isRemote = (data: GraphData, node: number): boolean =>
-  data.hops[node] < 0 || data.hops[node] >= data.remote;
+export const isMisclassified: NodePredicate = (data, node) =>
+  data.ground_truth[node] >= 0 && data.ground_truth[node] !== data.predicted[node];
 
-export const isChanged = (data: GraphData, node: number): boolean =>
-  data.before !== null && data.before[node] !== data.predicted[node];
+/** Nodes without a path to any label count as remote. */
+export const isRemote: NodePredicate = (data, node) => data.hops[node] < 0 || data.hops[node] >= data.remote_hops;
 
-/** Returns 1 for every node that passes all filters, or null when there is none to pass. */
-export function matching(data: GraphData, view: View): Uint8Array | null {
-  if (!view.wrong && !view.remote && !view.changed && view.only === null) return null;
-  const classes = classesBy(data, view.colourBy);
+export const isChanged: NodePredicate = (data, node) =>
+  data.typical_predicted !== null && data.typical_predicted[node] !== data.predicted[node];
+
+export const isFiltered = (view: ViewOptions): boolean =>
+  view.misclassified || view.remote || view.changed || view.onlyClass !== null;
+
+/** Return a mask of the nodes that pass all filters, or null if no filter is set. */
+export function filterNodes(data: GraphData, view: ViewOptions): Uint8Array | null {
+  if (!isFiltered(view)) return null;
+  const classes = classColumn(data, view.colourBy);
   const passes = (node: number) =>
-    (!view.wrong || isWrong(data, node)) &&
+    (!view.misclassified || isMisclassified(data, node)) &&
     (!view.remote || isRemote(data, node)) &&
     (!view.changed || isChanged(data, node)) &&
-    (view.only === null || classes[node] === view.only);
+    (view.onlyClass === null || classes[node] === view.onlyClass);
   return Uint8Array.from(data.ids, (_, node) => (passes(node) ? 1 : 0));
 }
 
-export function count(data: GraphData, test: (data: GraphData, node: number) => boolean): number {
-  let total = 0;
-  for (let node = 0; node < data.ids.length; node++) if (test(data, node)) total++;
-  return total;
+export function countNodes(data: GraphData, predicate: NodePredicate): number {
+  let count = 0;
+  for (let node = 0; node < data.ids.length; node++) if (predicate(data, node)) count++;
+  return count;
 }
 
-export interface Shown {
+export interface VisibleCounts {
   nodes: number;
   edges: number;
   highways: number;
 }
 
-export function shown(data: GraphData, view: View): Shown {
+export function visibleCounts(data: GraphData, view: ViewOptions): VisibleCounts {
   const highways = data.highways.round.filter((round) => view.rounds.has(round)).length;
-  return { nodes: data.ids.length, edges: view.edges ? data.edges.length / 2 : 0, highways };
+  return { nodes: data.ids.length, edges: view.showEdges ? data.edges.length / 2 : 0, highways };
 }
 
-/** How many nodes each class has, with those of unknown class last. */
-export function classCounts(data: GraphData, by: ColourBy): number[] {
+/** Count the nodes of each class; the last count is that of unknown classes. */
+export function classCounts(data: GraphData, colourBy: ColourBy): number[] {
   const counts = new Array<number>(data.classes.length + 1).fill(0);
-  for (const label of classesBy(data, by)) counts[label < 0 ? data.classes.length : label]++;
+  for (const label of classColumn(data, colourBy)) counts[label < 0 ? data.classes.length : label]++;
   return counts;
 }
 
-/** The highways that end in a node, by round and then the most confident first. */
-export function highwaysOf(data: GraphData, node: number): number[] {
+/** Return the highways incident to a node, ordered by round and then by descending confidence. */
+export function incidentHighways(data: GraphData, node: number): number[] {
   const { from, to, round, confidence } = data.highways;
-  const own: number[] = [];
-  for (let i = 0; i < from.length; i++) if (from[i] === node || to[i] === node) own.push(i);
-  return own.sort((a, b) => round[a] - round[b] || confidence[b] - confidence[a]);
+  const incident: number[] = [];
+  for (let i = 0; i < from.length; i++) if (from[i] === node || to[i] === node) incident.push(i);
+  return incident.sort((a, b) => round[a] - round[b] || confidence[b] - confidence[a]);
 }

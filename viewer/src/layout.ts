@@ -1,8 +1,13 @@
-/** Where nodes are: the layout that came with the data, scaled for the camera. */
+/** Node positions: the layout in the data, scaled to the unit square. */
 
 import type { GraphData } from "./data";
 
-/** The layout in the unit square, which is where sigma would put it too: then lines and nodes agree. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+/** Scale the layout to the unit square. Sigma applies the same scaling, so edges and nodes stay aligned. */
 export function unitPositions({ x, y }: GraphData): Float32Array {
   const [left, right] = extent(x);
   const [bottom, top] = extent(y);

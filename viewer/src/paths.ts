@@ -1,26 +1,29 @@
-/** Shortest paths to the nearest label: breadth-first search over flat arrays, so that 100,000 nodes are no matter. */
+/** Shortest paths to the nearest label: breadth-first search on a CSR adjacency, fast enough for 100,000 nodes. */
 
-import type { GraphData, Lines } from "./data";
+import type { EdgeList, GraphData } from "./data";
 
-/** Neighbours of node i are at start[i] to start[i + 1]; `line` says by which line. */
+/** CSR adjacency: neighbours of node i are at start[i] to start[i + 1], each with the index of its edge. */
 interface Adjacency {
   start: Int32Array;
   neighbour: Int32Array;
-  line: Int32Array;
+  edge: Int32Array;
 }
 
-/** lines[i] joins nodes[i] and nodes[i + 1]. */
+/** edges[i] joins nodes[i] and nodes[i + 1]; it is an index into the list of all edges. */
 export interface Path {
   nodes: number[];
-  lines: number[];
+  edges: number[];
 }
 
-export interface Ways {
-  /** The class whose labels are looked for. */
-  goal: number;
+/** Shortest paths of a node to the nearest label of its predicted class. */
+export interface LabelPaths {
+  targetClass: number;
+  /** Whether the node itself is labelled. */
   labelled: boolean;
-  before: Path | null;
-  after: Path | null;
+  /** On the original graph. */
+  original: Path | null;
+  /** On the graph with highways, if that is shorter; otherwise the original path. */
+  augmented: Path | null;
 }
 
 export function adjacency(nodes: number, from: Int32Array, to: Int32Array): Adjacency {
@@ -32,73 +35,75 @@ export function adjacency(nodes: number, from: Int32Array, to: Int32Array): Adja
   for (let i = 0; i < nodes; i++) start[i + 1] += start[i];
   const next = start.slice();
   const neighbour = new Int32Array(2 * from.length);
-  const line = new Int32Array(2 * from.length);
-  const put = (at: number, node: number, by: number) => {
+  const edge = new Int32Array(2 * from.length);
+  const set = (at: number, node: number, by: number) => {
     neighbour[at] = node;
-    line[at] = by;
+    edge[at] = by;
   };
   for (let i = 0; i < from.length; i++) {
-    put(next[from[i]]++, to[i], i);
-    put(next[to[i]]++, from[i], i);
+    set(next[from[i]]++, to[i], i);
+    set(next[to[i]]++, from[i], i);
   }
-  return { start, neighbour, line };
+  return { start, neighbour, edge };
 }
 
-export function shortestPath(graph: Adjacency, source: number, isGoal: (node: number) => boolean): Path | null {
+export function shortestPath(graph: Adjacency, source: number, isTarget: (node: number) => boolean): Path | null {
   const nodes = graph.start.length - 1;
   const parent = new Int32Array(nodes).fill(-1);
-  const by = new Int32Array(nodes);
+  const parentEdge = new Int32Array(nodes);
   const queue = new Int32Array(nodes);
-  let filled = 1;
+  let queued = 1;
   queue[0] = source;
   parent[source] = source;
-  for (let head = 0; head < filled; head++) {
+  for (let head = 0; head < queued; head++) {
     const node = queue[head];
-    if (isGoal(node)) return walkBack(node, parent, by);
+    if (isTarget(node)) return backtrack(node, parent, parentEdge);
     for (let at = graph.start[node]; at < graph.start[node + 1]; at++) {
       const other = graph.neighbour[at];
       if (parent[other] >= 0) continue;
       parent[other] = node;
-      by[other] = graph.line[at];
-      queue[filled++] = other;
+      parentEdge[other] = graph.edge[at];
+      queue[queued++] = other;
     }
   }
   return null;
 }
 
-function walkBack(goal: number, parent: Int32Array, by: Int32Array): Path {
-  const nodes = [goal];
-  const lines: number[] = [];
-  for (let node = goal; parent[node] !== node; node = parent[node]) {
+function backtrack(target: number, parent: Int32Array, parentEdge: Int32Array): Path {
+  const nodes = [target];
+  const edges: number[] = [];
+  for (let node = target; parent[node] !== node; node = parent[node]) {
     nodes.push(parent[node]);
-    lines.push(by[node]);
+    edges.push(parentEdge[node]);
   }
-  return { nodes: nodes.reverse(), lines: lines.reverse() };
+  return { nodes: nodes.reverse(), edges: edges.reverse() };
 }
 
-/** Prepares the search for a node's ways to the nearest label of its predicted class. */
-export function wayFinder(data: GraphData, lines: Lines): (node: number) => Ways {
-  const { from, to, edges } = lines;
-  const original = adjacency(data.ids.length, from.subarray(0, edges), to.subarray(0, edges));
-  const grown = adjacency(data.ids.length, from, to);
-  const label = labels(data);
+/** Build both adjacencies and return a function that computes the paths of a node. */
+export function labelPathFinder(data: GraphData, { from, to, numOriginal }: EdgeList): (node: number) => LabelPaths {
+  const originalGraph = adjacency(data.ids.length, from.subarray(0, numOriginal), to.subarray(0, numOriginal));
+  const augmentedGraph = adjacency(data.ids.length, from, to);
+  const labels = trainingLabels(data);
   return (node) => {
-    const goal = data.predicted[node];
-    const labelled = label[node] >= 0;
-    const isGoal = (other: number) => (labelled ? other === node : label[other] === goal);
-    const before = shortestPath(original, node, isGoal);
-    const after = shortestPath(grown, node, isGoal);
-    return { goal, labelled, before, after: isShorter(after, before) ? after : before };
+    const targetClass = data.predicted[node];
+    const labelled = labels[node] >= 0;
+    const isTarget = (other: number) => (labelled ? other === node : labels[other] === targetClass);
+    const original = shortestPath(originalGraph, node, isTarget);
+    const augmented = shortestPath(augmentedGraph, node, isTarget);
+    return { targetClass, labelled, original, augmented: isShorter(augmented, original) ? augmented : original };
   };
 }
 
-/** A way of the same length by highways is no gain, and should not be told as one. */
+/** A path of equal length over highways is no improvement, so the original path is kept. */
 function isShorter(path: Path | null, than: Path | null): boolean {
-  return path !== null && (than === null || path.lines.length < than.lines.length);
+  return path !== null && (than === null || path.edges.length < than.edges.length);
 }
 
-function labels(data: GraphData): Int32Array {
-  const label = new Int32Array(data.ids.length).fill(-1);
-  for (const node of data.labelled) label[node] = data.truth[node] >= 0 ? data.truth[node] : data.predicted[node];
-  return label;
+/** Return the class of every training node, and -1 for the other nodes. */
+function trainingLabels(data: GraphData): Int32Array {
+  const labels = new Int32Array(data.ids.length).fill(-1);
+  for (const node of data.labelled_nodes) {
+    labels[node] = data.ground_truth[node] >= 0 ? data.ground_truth[node] : data.predicted[node];
+  }
+  return labels;
 }

@@ -1,22 +1,22 @@
-/** The search box: finds nodes by a part of their id, for hand and keyboard. */
+/** Search box: a combobox that finds nodes by a part of their id. */
 
 import { make } from "./dom";
-import { shorten } from "./words";
+import { truncate } from "./format";
 
-export const MOST_RESULTS = 8;
+export const MAX_RESULTS = 8;
 
-/** Returns the nodes whose id holds the text: equal first, then beginning with it, then the rest. */
-export function find(ids: string[], text: string, most = MOST_RESULTS): number[] {
-  const wanted = text.trim().toLowerCase();
-  if (!wanted) return [];
+/** Return the nodes whose lower-case id contains the text: exact matches first, then prefix matches, then the rest. */
+export function findNodes(ids: string[], text: string, limit = MAX_RESULTS): number[] {
+  const query = text.trim().toLowerCase();
+  if (!query) return [];
   const ranks: number[][] = [[], [], []];
   for (let node = 0; node < ids.length; node++) {
-    const at = ids[node].indexOf(wanted);
+    const at = ids[node].indexOf(query);
     if (at < 0) continue;
-    const rank = ranks[at > 0 ? 2 : ids[node].length === wanted.length ? 0 : 1];
-    if (rank.length < most) rank.push(node);
+    const rank = ranks[at > 0 ? 2 : ids[node].length === query.length ? 0 : 1];
+    if (rank.length < limit) rank.push(node);
   }
-  return ranks.flat().slice(0, most);
+  return ranks.flat().slice(0, limit);
 }
 
 export class Search {
@@ -27,17 +27,17 @@ export class Search {
     id: "hv-results",
     role: "listbox",
     hidden: true,
-    "aria-label": "Nodes found",
+    "aria-label": "Matching nodes",
   });
-  private readonly lowered: string[];
-  private found: number[] = [];
+  private readonly lowerCaseIds: string[];
+  private results: number[] = [];
   private active = -1;
 
   constructor(
     private readonly ids: (string | number)[],
-    private readonly choose: (node: number) => void,
+    private readonly onSelect: (node: number) => void,
   ) {
-    this.lowered = ids.map((id) => String(id).toLowerCase());
+    this.lowerCaseIds = ids.map((id) => String(id).toLowerCase());
     this.input = make("input", {
       type: "search",
       placeholder: "Find a node by id",
@@ -49,7 +49,7 @@ export class Search {
       "aria-controls": "hv-results",
       "aria-expanded": "false",
       oninput: () => this.update(),
-      onkeydown: (event: KeyboardEvent) => this.press(event),
+      onkeydown: (event: KeyboardEvent) => this.handleKey(event),
       onblur: () => this.close(),
       onfocus: () => this.update(),
     });
@@ -57,21 +57,21 @@ export class Search {
   }
 
   private update(): void {
-    this.found = find(this.lowered, this.input.value);
-    const options = this.found.map((node, at) => this.option(node, at));
+    this.results = findNodes(this.lowerCaseIds, this.input.value);
+    const options = this.results.map((node, at) => this.option(node, at));
     this.list.replaceChildren(...options);
     this.list.hidden = !this.input.value.trim();
     if (!options.length)
-      this.list.append(make("li", { className: "hv-none", role: "presentation" }, "No node has this id"));
+      this.list.append(make("li", { className: "hv-no-results", role: "presentation" }, "No matching id"));
     this.input.setAttribute("aria-expanded", String(options.length > 0));
     this.activate(options.length ? 0 : -1);
   }
 
   private option(node: number, at: number): HTMLElement {
-    const text = shorten(String(this.ids[node]), 60);
-    // The box must not lose the focus before the click arrives, for that closes the list.
+    const text = truncate(String(this.ids[node]), 60);
+    // Keep the focus in the input: losing it would close the list before the click arrives.
     const onmousedown = (event: MouseEvent) => event.preventDefault();
-    return make("li", { id: `hv-result-${at}`, role: "option", onmousedown, onclick: () => this.take(at) }, text);
+    return make("li", { id: `hv-result-${at}`, role: "option", onmousedown, onclick: () => this.accept(at) }, text);
   }
 
   private activate(at: number): void {
@@ -81,26 +81,27 @@ export class Search {
     else this.input.setAttribute("aria-activedescendant", `hv-result-${at}`);
   }
 
-  private press(event: KeyboardEvent): void {
+  private handleKey(event: KeyboardEvent): void {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Enter") this.take(this.active);
+    if (event.key === "Enter") this.accept(this.active);
     else if (event.key === "Escape" && !this.list.hidden) this.close();
-    else if (step && this.found.length) this.activate((this.active + step + this.found.length) % this.found.length);
+    else if (step && this.results.length)
+      this.activate((this.active + step + this.results.length) % this.results.length);
     else return;
     event.preventDefault();
   }
 
-  private take(at: number): void {
-    const node = this.found[at];
+  private accept(at: number): void {
+    const node = this.results[at];
     if (node === undefined) return;
     this.input.value = String(this.ids[node]);
     this.close();
-    this.choose(node);
+    this.onSelect(node);
   }
 
   private close(): void {
     this.list.hidden = true;
-    this.found = [];
+    this.results = [];
     this.input.setAttribute("aria-expanded", "false");
     this.activate(-1);
   }

@@ -1,10 +1,10 @@
-/** The page's colours, read from its style sheet for the canvas, and followed when they change. */
+/** The page's colours, read from its style sheet for use on the canvas, and updated when they change. */
 
 export type Rgb = readonly [number, number, number];
 
 export interface Theme {
-  ink: Rgb;
-  paper: Rgb;
+  text: Rgb;
+  background: Rgb;
   muted: Rgb;
   highway: Rgb;
   font: string;
@@ -19,8 +19,8 @@ export function readTheme(root: HTMLElement): Theme {
     return rgb(getComputedStyle(probe).color);
   };
   const theme = {
-    ink: read("--hv-ink"),
-    paper: read("--hv-paper"),
+    text: read("--hv-text"),
+    background: read("--hv-background"),
     muted: read("--hv-muted"),
     highway: read("--hv-highway"),
   };
@@ -29,7 +29,7 @@ export function readTheme(root: HTMLElement): Theme {
   return { ...theme, font };
 }
 
-/** Turns any CSS colour, also oklch() and the like, into what WebGL takes: a drawn pixel is always plain RGB. */
+/** Convert any CSS colour, including oklch(), to RGB by drawing one pixel. */
 function rgb(colour: string): Rgb {
   const pixel = document.createElement("canvas").getContext("2d");
   if (!pixel) return [128, 128, 128];
@@ -51,10 +51,10 @@ export function mix(from: Rgb, to: Rgb, share: number): Rgb {
 
 export const hex = (colour: Rgb): string => `#${colour.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
 
-/** Calls back when the system's scheme changes, or when the page switches its own by an attribute of the root. */
-export function watchTheme(changed: () => void): void {
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", changed);
-  new MutationObserver(changed).observe(document.documentElement, { attributes: true });
+/** Call back when the system's colour scheme or an attribute of the root element changes. */
+export function watchTheme(onChange: () => void): void {
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", onChange);
+  new MutationObserver(onChange).observe(document.documentElement, { attributes: true });
 }
 
-export const wantsStillness = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const prefersReducedMotion = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -1,162 +1,166 @@
-/** Puts the parts together and keeps what the reader chose. */
+/** The viewer: creates the components and holds the view options and the selection. */
 
-import { Card } from "./card";
-import { cameraButtons, colouring, filters } from "./controls";
-import { allLines, type GraphData, type Lines } from "./data";
+import { cameraButtons, colourControls, filterControls } from "./controls";
+import { allEdges, type EdgeList, type GraphData } from "./data";
 import { make } from "./dom";
-import { firstView, highwaysOf, matching, shown, type View } from "./filter";
-import type { Handle, State } from "./handle";
+import { edgeControls } from "./edge_controls";
+import { defaultView, filterNodes, incidentHighways, visibleCounts, type ViewOptions } from "./filter";
+import { formatMatches, formatSelection, formatTotals } from "./format";
+import { GraphCanvas } from "./graph_canvas";
 import { Legend } from "./legend";
-import { Panel } from "./panel";
-import { wayFinder, type Ways } from "./paths";
-import { lineControls } from "./rounds";
-import { Scene } from "./scene";
+import { NodePanel } from "./node_panel";
+import type { Highlight } from "./path_layer";
+import { labelPathFinder, type LabelPaths } from "./paths";
 import { Search } from "./search";
+import type { TestApi, ViewerState } from "./test_api";
 import { watchTheme } from "./theme";
-import type { Highlight } from "./ways";
-import { choiceWords, matchWords, totalsWords } from "./words";
+import { Tooltip } from "./tooltip";
 
-export class Viewer implements Handle {
+export class Viewer implements TestApi {
   ready = false;
-  private view: View;
+  private view: ViewOptions;
   private matches: Uint8Array | null = null;
   private selected: number | null = null;
-  private ways: Ways | null = null;
-  private readonly lines: Lines;
-  private readonly waysOf: (node: number) => Ways;
-  private readonly stage = make("div", { className: "hv-stage", role: "img", "aria-label": "Picture of the graph" });
+  private paths: LabelPaths | null = null;
+  private readonly edges: EdgeList;
+  private readonly findPaths: (node: number) => LabelPaths;
+  private readonly stage = make("div", { className: "hv-stage", role: "img", "aria-label": "Graph" });
   private readonly status = make("p", { className: "hv-status", role: "status", "aria-live": "polite" });
-  private readonly card: Card;
-  private readonly panel: Panel;
+  private readonly tooltip: Tooltip;
+  private readonly panel: NodePanel;
   private readonly legend: Legend;
-  private readonly scene: Scene;
+  private readonly canvas: GraphCanvas;
 
   constructor(
     root: HTMLElement,
     private readonly data: GraphData,
   ) {
-    this.view = firstView(data);
-    this.lines = allLines(data);
-    this.waysOf = wayFinder(data, this.lines);
-    this.card = new Card(data);
-    this.panel = new Panel(data, { go: (node) => this.visit(node), close: () => this.clear() });
-    this.legend = new Legend(data, (only) => this.change({ only }));
+    this.view = defaultView(data);
+    this.edges = allEdges(data);
+    this.findPaths = labelPathFinder(data, this.edges);
+    this.tooltip = new Tooltip(data);
+    this.panel = new NodePanel(data, { goTo: (node) => this.goTo(node), close: () => this.clear() });
+    this.legend = new Legend(data, (onlyClass) => this.change({ onlyClass }));
     this.legend.show(this.view);
-    this.furnish(root);
-    this.scene = new Scene(this.stage, data, this.lines, this.view, {
+    this.build(root);
+    this.canvas = new GraphCanvas(this.stage, data, this.edges, this.view, {
       hover: (node) => this.hover(node),
-      choose: (node) => this.choose(node),
-      drawn: () => (this.ready = true),
-      lost: () => (this.status.textContent = "The graphics card dropped the picture; reload the page to see it again."),
+      select: (node) => this.selectNode(node),
+      firstRender: () => (this.ready = true),
+      contextLost: () => (this.status.textContent = "The WebGL context was lost. Reload the page to see the graph."),
     });
-    this.stage.parentElement!.append(this.card.element, cameraButtons(this.scene.camera, root));
-    this.say();
-    this.listen();
+    this.stage.parentElement!.append(this.tooltip.element, cameraButtons(this.canvas.camera, root));
+    this.updateStatus();
+    this.addListeners();
   }
 
   select(id: string | number): boolean {
     const node = this.data.ids.findIndex((other) => String(other) === String(id));
-    if (node >= 0) this.choose(node);
+    if (node >= 0) this.selectNode(node);
     return node >= 0;
   }
 
   clear(): void {
-    this.choose(null);
+    this.selectNode(null);
   }
 
-  state(): State {
-    const { wrong, remote, changed, only, colourBy, edges, rounds } = this.view;
-    const name = only === null ? null : (this.data.classes[only] ?? "unknown");
+  state(): ViewerState {
+    const { misclassified, remote, changed, onlyClass, colourBy, showEdges, rounds } = this.view;
+    const className = onlyClass === null ? null : (this.data.classes[onlyClass] ?? "unknown");
     return {
       selected: this.selected === null ? null : this.data.ids[this.selected],
       rounds: [...rounds].sort((a, b) => a - b),
-      filters: { wrong, remote, changed, class: name, colour: colourBy, edges },
+      filters: { misclassified, remote, changed, class: className, colourBy, edges: showEdges },
       matches: this.matchCount(),
-      shown: shown(this.data, this.view),
+      visible: visibleCounts(this.data, this.view),
     };
   }
 
   positionOf(index: number): { x: number; y: number } {
     const { left, top } = this.stage.getBoundingClientRect();
-    const { x, y } = this.scene.positionOf(index);
+    const { x, y } = this.canvas.positionOf(index);
     return { x: left + x, y: top + y };
   }
 
-  private furnish(root: HTMLElement): void {
-    const change = (part: Partial<View>) => this.change(part);
-    const search = new Search(this.data.ids, (node) => this.visit(node));
-    const part = (className: string, ...children: Node[]) => make("div", { className }, ...children);
-    const bar = part("hv-bar", search.element, filters(this.data, change), colouring(this.data, change));
-    const side = part("hv-side", this.panel.element, this.legend.element, lineControls(this.data, change));
+  private build(root: HTMLElement): void {
+    const onChange = (part: Partial<ViewOptions>) => this.change(part);
+    const search = new Search(this.data.ids, (node) => this.goTo(node));
+    const div = (className: string, ...children: Node[]) => make("div", { className }, ...children);
+    const controls = [filterControls(this.data, onChange), colourControls(this.data, onChange)];
+    const toolbar = div("hv-toolbar", search.element, ...controls);
+    const sidebar = div("hv-sidebar", this.panel.element, this.legend.element, edgeControls(this.data, onChange));
     root.classList.add("hv");
-    root.replaceChildren(part("hv-frame", bar, part("hv-picture", this.stage), this.status, side));
+    root.replaceChildren(div("hv-frame", toolbar, div("hv-canvas", this.stage), this.status, sidebar));
   }
 
-  private listen(): void {
+  private addListeners(): void {
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && !event.defaultPrevented && this.selected !== null) this.clear();
     });
-    new ResizeObserver(() => this.scene.resize()).observe(this.stage);
-    watchTheme(() => this.scene.restyle());
+    new ResizeObserver(() => this.canvas.resize()).observe(this.stage);
+    watchTheme(() => this.canvas.updateTheme());
   }
 
-  private change(part: Partial<View>): void {
+  private change(part: Partial<ViewOptions>): void {
     this.view = { ...this.view, ...part };
-    const onlyLines = "rounds" in part || "edges" in part;
-    if (onlyLines && this.selected === null) this.scene.showLines(this.view);
+    const onlyEdges = "rounds" in part || "showEdges" in part;
+    if (onlyEdges && this.selected === null) this.canvas.showEdges(this.view);
     else this.refresh();
-    this.say();
+    this.updateStatus();
   }
 
   private refresh(): void {
-    this.matches = matching(this.data, this.view);
+    this.matches = filterNodes(this.data, this.view);
     this.legend.show(this.view);
-    this.scene.show(this.view, this.matches, this.highlight());
+    this.canvas.show(this.view, this.matches, this.highlight());
   }
 
   private hover(node: number | null): void {
-    if (node === null) this.card.hide();
-    else this.card.show(node, this.scene.positionOf(node));
+    if (node === null) this.tooltip.hide();
+    else this.tooltip.show(node, this.canvas.positionOf(node));
   }
 
-  private visit(node: number): void {
-    this.choose(node);
-    this.scene.camera.flyTo(node, [...(this.ways?.before?.nodes ?? []), ...(this.ways?.after?.nodes ?? [])]);
+  /** Select a node and move the camera to it. */
+  private goTo(node: number): void {
+    this.selectNode(node);
+    const { original, augmented } = this.paths!;
+    this.canvas.camera.flyTo(node, [...(original?.nodes ?? []), ...(augmented?.nodes ?? [])]);
   }
 
-  private choose(node: number | null): void {
+  private selectNode(node: number | null): void {
     if (node === this.selected) return;
     this.selected = node;
-    this.ways = node === null ? null : this.waysOf(node);
-    this.card.hide();
-    if (this.ways) this.panel.show(node!, this.ways, highwaysOf(this.data, node!));
+    this.paths = node === null ? null : this.findPaths(node);
+    this.tooltip.hide();
+    if (this.paths) this.panel.show(node!, this.paths, incidentHighways(this.data, node!));
     else this.panel.clear();
-    this.scene.show(this.view, this.matches, this.highlight());
-    this.say();
+    this.canvas.show(this.view, this.matches, this.highlight());
+    this.updateStatus();
   }
 
   private highlight(): Highlight | null {
-    if (this.selected === null || !this.ways) return null;
+    if (this.selected === null || !this.paths) return null;
     const { rounds } = this.view;
-    const own = highwaysOf(this.data, this.selected).filter((highway) => rounds.has(this.data.highways.round[highway]));
-    const { before, after } = this.ways;
+    const visible = (highway: number) => rounds.has(this.data.highways.round[highway]);
+    const highways = incidentHighways(this.data, this.selected).filter(visible);
+    const { original, augmented } = this.paths;
     return {
       node: this.selected,
-      before: before?.lines ?? [],
-      after: after?.lines ?? [],
-      own: own.map((highway) => this.lines.edges + highway),
-      ends: [this.selected, ...[before, after].flatMap((path) => path?.nodes.slice(-1) ?? [])],
+      originalPath: original?.edges ?? [],
+      augmentedPath: augmented?.edges ?? [],
+      incident: highways.map((highway) => this.edges.numOriginal + highway),
+      ends: [this.selected, ...[original, augmented].flatMap((path) => path?.nodes.slice(-1) ?? [])],
     };
   }
 
   private matchCount(): number {
-    return this.matches ? this.matches.reduce((sum, one) => sum + one, 0) : this.data.ids.length;
+    return this.matches ? this.matches.reduce((sum, match) => sum + match, 0) : this.data.ids.length;
   }
 
-  private say(): void {
-    const totals = totalsWords(this.data, shown(this.data, this.view));
-    const matches = matchWords(this.view, this.matchCount(), this.data.ids.length);
-    const choice = this.ways ? choiceWords(this.data, this.selected!, this.ways) : "";
-    this.status.textContent = [totals, matches, choice].filter(Boolean).join(" ");
+  private updateStatus(): void {
+    const totals = formatTotals(this.data, visibleCounts(this.data, this.view));
+    const matches = formatMatches(this.view, this.matchCount(), this.data.ids.length);
+    const selection = this.paths ? formatSelection(this.data, this.selected!, this.paths) : "";
+    this.status.textContent = [totals, matches, selection].filter(Boolean).join(" ");
   }
 }

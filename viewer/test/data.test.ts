@@ -1,36 +1,40 @@
-/** Reading the graph: good data passes, bad data is refused with a reason. */
+/** Parsing and validation of the graph document. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { allLines, readGraph, type GraphData } from "../src/data";
-import { sample } from "./sample";
+import { allEdges, parseGraph, type GraphData } from "../src/data";
+import { exampleGraph } from "./example_graph";
 
-const read = (change: Partial<GraphData>) => readGraph(JSON.stringify(sample(change)));
+const parse = (change: Partial<GraphData>) => parseGraph(JSON.stringify(exampleGraph(change)));
 
-test("good data comes back as it is", () => assert.deepEqual(read({}), sample()));
+test("valid data is returned unchanged", () => assert.deepEqual(parse({}), exampleGraph()));
 
-test("ids are any text or number", () =>
-  assert.equal(read({ ids: ["<script>", 7, "", "ü", "d", "e", "f"] }).ids[0], "<script>"));
+test("ids may be any text or number", () =>
+  assert.equal(parse({ ids: ["<script>", 7, "", "ü", "d", "e", "f"] }).ids[0], "<script>"));
 
-test("columns must be as long as there are nodes", () => {
-  assert.throws(() => read({ x: [1] }), /x has 1 values for 7 nodes/);
-  assert.throws(() => read({ attributes: { year: [1999] } }), /year has 1 values/);
-  assert.throws(() => read({ highways: { ...sample().highways, round: [] } }), /round has 0 values for 2 highways/);
+test("columns must have one value per node or highway", () => {
+  assert.throws(() => parse({ x: [1] }), /x has 1 values for 7 nodes/);
+  assert.throws(() => parse({ typical_predicted: [1] }), /typical_predicted has 1 values for 7 nodes/);
+  assert.throws(() => parse({ attributes: { year: [1999] } }), /year has 1 values/);
+  const highways = { ...exampleGraph().highways, round: [] };
+  assert.throws(() => parse({ highways }), /round has 0 values for 2 highways/);
 });
 
-test("classes, colours and node numbers must exist", () => {
-  assert.throws(() => read({ predicted: [0, 0, 2, 0, 0, 0, 1] }), /predicted holds 2/);
-  assert.throws(() => read({ predicted: [0, 0, -1, 0, 0, 0, 1] }), /predicted holds -1/);
-  assert.throws(() => read({ edges: [0, 7] }), /edges holds 7/);
-  assert.throws(() => read({ edges: [0, 1, 2] }), /pairs/);
-  assert.throws(() => read({ colours: ["red", "#0072b2"] }), /colours/);
+test("classes, colours and node indices must be valid", () => {
+  assert.throws(() => parse({ predicted: [0, 0, 2, 0, 0, 0, 1] }), /predicted contains 2/);
+  assert.throws(() => parse({ predicted: [0, 0, -1, 0, 0, 0, 1] }), /predicted contains -1/);
+  assert.throws(() => parse({ labelled_nodes: [7] }), /labelled_nodes contains 7/);
+  assert.throws(() => parse({ edges: [0, 7] }), /edges contains 7/);
+  assert.throws(() => parse({ edges: [0, 1, 2] }), /pairs/);
+  assert.throws(() => parse({ colours: ["red", "#0072b2"] }), /colours/);
 });
 
-test("typical training may be missing", () => assert.equal(read({ before: null }).before, null));
+test("predictions of typical training are optional", () =>
+  assert.equal(parse({ typical_predicted: null }).typical_predicted, null));
 
-test("lines are the edges and then the highways", () => {
-  const lines = allLines(sample());
-  assert.equal(lines.edges, 5);
-  assert.deepEqual([...lines.from], [0, 1, 2, 3, 4, 5, 5]);
-  assert.deepEqual([...lines.to], [1, 2, 3, 4, 5, 1, 3]);
+test("all edges are the original edges followed by the highways", () => {
+  const edges = allEdges(exampleGraph());
+  assert.equal(edges.numOriginal, 5);
+  assert.deepEqual([...edges.from], [0, 1, 2, 3, 4, 5, 5]);
+  assert.deepEqual([...edges.to], [1, 2, 3, 4, 5, 1, 3]);
 });

@@ -1,64 +1,65 @@
-/** What is shown for what was asked. */
+/** Filters: the nodes and edges that the view options select. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   classCounts,
-  count,
-  firstView,
-  highwaysOf,
+  countNodes,
+  defaultView,
+  filterNodes,
+  incidentHighways,
   isChanged,
+  isMisclassified,
   isRemote,
-  isWrong,
-  matching,
-  shown,
-  type View,
+  visibleCounts,
+  type ViewOptions,
 } from "../src/filter";
-import { sample } from "./sample";
+import { exampleGraph } from "./example_graph";
 
-const data = sample();
-const matches = (change: Partial<View>) => {
-  const found = matching(data, { ...firstView(data), ...change });
-  return found && data.ids.filter((_, node) => found[node]);
+const data = exampleGraph();
+const matches = (change: Partial<ViewOptions>) => {
+  const mask = filterNodes(data, { ...defaultView(data), ...change });
+  return mask && data.ids.filter((_, node) => mask[node]);
 };
 
-test("without filters nothing is filtered", () => assert.equal(matches({}), null));
+test("the default view has no filters", () => assert.equal(matches({}), null));
 
-test("each filter by itself", () => {
-  assert.deepEqual(matches({ wrong: true }), ["b"]);
-  assert.deepEqual(matches({ remote: true }), ["a", "b", "island"]);
+test("each filter alone", () => {
+  assert.deepEqual(matches({ misclassified: true }), ["b"]);
+  assert.deepEqual(matches({ remote: true }), ["a", "b", "isolated"]);
   assert.deepEqual(matches({ changed: true }), ["a"]);
-  assert.deepEqual(matches({ only: 1 }), ["c", "island"]);
+  assert.deepEqual(matches({ onlyClass: 1 }), ["c", "isolated"]);
 });
 
-test("filters together narrow down", () => assert.deepEqual(matches({ wrong: true, remote: true, only: 1 }), []));
+test("filters are combined by and", () =>
+  assert.deepEqual(matches({ misclassified: true, remote: true, onlyClass: 1 }), []));
 
-test("the legend's class follows the colouring", () => {
-  assert.deepEqual(matches({ only: 1, colourBy: "truth" }), ["b", "c", "island"]);
-  assert.deepEqual(matches({ only: -1, colourBy: "truth" }), ["e"]);
+test("the class filter uses the classes that nodes are coloured by", () => {
+  assert.deepEqual(matches({ onlyClass: 1, colourBy: "ground_truth" }), ["b", "c", "isolated"]);
+  assert.deepEqual(matches({ onlyClass: -1, colourBy: "ground_truth" }), ["e"]);
 });
 
-test("counts", () => {
+test("counts of nodes", () => {
   assert.deepEqual(
-    [isWrong, isRemote, isChanged].map((ask) => count(data, ask)),
+    [isMisclassified, isRemote, isChanged].map((predicate) => countNodes(data, predicate)),
     [1, 3, 1],
   );
-  assert.equal(count(sample({ before: null }), isChanged), 0);
+  assert.equal(countNodes(exampleGraph({ typical_predicted: null }), isChanged), 0);
   assert.deepEqual(classCounts(data, "prediction"), [5, 2, 0]);
-  assert.deepEqual(classCounts(data, "truth"), [3, 3, 1]);
+  assert.deepEqual(classCounts(data, "ground_truth"), [3, 3, 1]);
 });
 
-test("shown are only the lines that were asked for", () => {
-  assert.deepEqual(shown(data, firstView(data)), { nodes: 7, edges: 5, highways: 2 });
-  assert.deepEqual(shown(data, { ...firstView(data), edges: false, rounds: new Set([2]) }), {
+test("hidden edges and rounds are not counted as visible", () => {
+  assert.deepEqual(visibleCounts(data, defaultView(data)), { nodes: 7, edges: 5, highways: 2 });
+  assert.deepEqual(visibleCounts(data, { ...defaultView(data), showEdges: false, rounds: new Set([2]) }), {
     nodes: 7,
     edges: 0,
     highways: 1,
   });
 });
 
-test("a node's highways come by round", () => {
-  assert.deepEqual(highwaysOf(data, 5), [0, 1]);
-  assert.deepEqual(highwaysOf(data, 3), [1]);
-  assert.deepEqual(highwaysOf(data, 0), []);
+test("incident highways are ordered by round", () => {
+  assert.deepEqual(incidentHighways(data, 5), [0, 1]);
+  assert.deepEqual(incidentHighways(data, 3), [1]);
+  assert.deepEqual(incidentHighways(data, 0), []);
 });

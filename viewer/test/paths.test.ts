@@ -1,63 +1,64 @@
-/** Shortest ways to a label, without and with highways. */
+/** Shortest paths to a label, without and with highways. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { allLines, type GraphData } from "../src/data";
-import { adjacency, shortestPath, wayFinder } from "../src/paths";
-import { sample } from "./sample";
+import { allEdges, type GraphData } from "../src/data";
+import { adjacency, labelPathFinder, shortestPath } from "../src/paths";
+import { exampleGraph } from "./example_graph";
 
-const waysOf = (node: number, change: Partial<GraphData> = {}) => {
-  const data = sample(change);
-  return wayFinder(data, allLines(data))(node);
+const pathsOf = (node: number, change: Partial<GraphData> = {}) => {
+  const data = exampleGraph(change);
+  return labelPathFinder(data, allEdges(data))(node);
 };
 
-test("highways shorten the way", () => {
-  const ways = waysOf(0);
-  assert.deepEqual(ways.before, { nodes: [0, 1, 2, 3, 4, 5], lines: [0, 1, 2, 3, 4] });
-  assert.deepEqual(ways.after, { nodes: [0, 1, 5], lines: [0, 5] });
+test("highways shorten the path", () => {
+  const paths = pathsOf(0);
+  assert.deepEqual(paths.original, { nodes: [0, 1, 2, 3, 4, 5], edges: [0, 1, 2, 3, 4] });
+  assert.deepEqual(paths.augmented, { nodes: [0, 1, 5], edges: [0, 5] });
 });
 
-test("a way of equal length by highway is not told as a gain", () => {
-  const ways = waysOf(4, { highways: { ...sample().highways, to: [4, 3] } });
-  assert.equal(ways.after, ways.before);
+test("a path of equal length over a highway does not replace the original path", () => {
+  const paths = pathsOf(4, { highways: { ...exampleGraph().highways, to: [4, 3] } });
+  assert.equal(paths.augmented, paths.original);
 });
 
-test("only labels of the predicted class count", () => {
-  assert.equal(waysOf(2).goal, 1);
-  assert.equal(waysOf(2).before, null);
-  assert.equal(waysOf(2).after, null);
+test("only labels of the predicted class are targets", () => {
+  assert.equal(pathsOf(2).targetClass, 1);
+  assert.equal(pathsOf(2).original, null);
+  assert.equal(pathsOf(2).augmented, null);
 });
 
-test("an island has no way, until a highway reaches it", () => {
-  assert.equal(waysOf(6, { predicted: [0, 0, 1, 0, 0, 0, 0] }).after, null);
-  const reached = waysOf(6, { predicted: [0, 0, 1, 0, 0, 0, 0], highways: { ...sample().highways, to: [6, 3] } });
-  assert.equal(reached.before, null);
-  assert.deepEqual(reached.after?.nodes, [6, 5]);
+test("an isolated node has no path unless a highway reaches it", () => {
+  const predicted = [0, 0, 1, 0, 0, 0, 0];
+  assert.equal(pathsOf(6, { predicted }).augmented, null);
+  const reached = pathsOf(6, { predicted, highways: { ...exampleGraph().highways, to: [6, 3] } });
+  assert.equal(reached.original, null);
+  assert.deepEqual(reached.augmented?.nodes, [6, 5]);
 });
 
-test("a labelled node is where it wants to be, even if the model disagrees", () => {
-  assert.deepEqual(waysOf(5).before, { nodes: [5], lines: [] });
-  assert.equal(waysOf(5, { predicted: [0, 0, 1, 0, 0, 1, 1] }).labelled, true);
+test("the path of a labelled node is empty, even if its prediction is wrong", () => {
+  assert.deepEqual(pathsOf(5).original, { nodes: [5], edges: [] });
+  assert.equal(pathsOf(5, { predicted: [0, 0, 1, 0, 0, 1, 1] }).labelled, true);
 });
 
-test("loops, double edges and a large random graph agree with plain search", () => {
+test("breadth-first search agrees with Bellman-Ford on a random graph with loops and multi-edges", () => {
   const nodes = 400;
   let seed = 1;
   const random = () => (seed = (seed * 48271) % 2147483647) % nodes;
   const from = Int32Array.from({ length: 500 }, random);
   const to = Int32Array.from({ length: 500 }, random);
   const path = shortestPath(adjacency(nodes, from, to), 0, (node) => node === 17);
-  assert.equal(path?.lines.length ?? -1, plainHops(nodes, from, to, 0, 17));
+  assert.equal(path?.edges.length ?? -1, bellmanFord(nodes, from, to, 0, 17));
 });
 
-function plainHops(nodes: number, from: Int32Array, to: Int32Array, source: number, goal: number): number {
+function bellmanFord(nodes: number, from: Int32Array, to: Int32Array, source: number, target: number): number {
   const hops = new Array<number>(nodes).fill(Infinity);
   hops[source] = 0;
-  for (let round = 0; round < nodes; round++) {
+  for (let pass = 0; pass < nodes; pass++) {
     for (let i = 0; i < from.length; i++) {
       hops[to[i]] = Math.min(hops[to[i]], hops[from[i]] + 1);
       hops[from[i]] = Math.min(hops[from[i]], hops[to[i]] + 1);
     }
   }
-  return hops[goal] === Infinity ? -1 : hops[goal];
+  return hops[target] === Infinity ? -1 : hops[target];
 }

@@ -70,18 +70,18 @@ def columns(facts: Facts, drawn: Drawn) -> dict[str, Any]:
         "x": place[:, 0].tolist(),
         "y": place[:, 1].tolist(),
         "predicted": facts.ours.predicted[nodes].tolist(),
-        "truth": data.y[nodes].tolist(),
-        "before": facts.typical.predicted[nodes].tolist() if facts.typical else None,
+        "ground_truth": data.y[nodes].tolist(),
+        "typical_predicted": facts.typical.predicted[nodes].tolist() if facts.typical else None,
         "confidence": _percent(facts.ours.confidence[nodes]),
         "hops": distance[nodes].tolist(),
-        "labelled": labelled.nonzero().flatten().tolist(),
-        "held": facts.ours.judged[nodes].nonzero().flatten().tolist(),
-        "attributes": {"neighbours": torch.bincount(drawn.edges.flatten(), minlength=len(nodes)).tolist()}
+        "labelled_nodes": labelled.nonzero().flatten().tolist(),
+        "evaluated_nodes": facts.ours.judged[nodes].nonzero().flatten().tolist(),
+        "attributes": {"degree": torch.bincount(drawn.edges.flatten(), minlength=len(nodes)).tolist()}
         | {name: [values[i] for i in nodes.tolist()] for name, values in (data.attributes or {}).items()},
         "edges": drawn.edges.T.flatten().tolist(),
         "highways": highways(facts, drawn.highways, drawn.ends),
-        "sampled": drawn.total if is_sample(drawn) else None,
-        "remote": REMOTE,
+        "sampled_from": drawn.total if is_sample(drawn) else None,
+        "remote_hops": REMOTE,
     }
 
 
@@ -91,7 +91,7 @@ def is_sample(drawn: Drawn) -> bool:
 
 
 def highways(facts: Facts, chosen: Tensor, ends: Tensor) -> dict[str, list[int]]:
-    """Return what is known of the chosen highways; right is -1 where a true class is not known."""
+    """Return what is known of the chosen highways; correct is -1 where a true class is not known."""
     roads, labels = facts.result.highway_table, facts.result.data.y
     true = labels[roads.edges[:, chosen]]
     right = torch.where((true >= 0).all(dim=0), (true[0] == true[1]).long(), -1)
@@ -100,8 +100,8 @@ def highways(facts: Facts, chosen: Tensor, ends: Tensor) -> dict[str, list[int]]
         "to": ends[1].tolist(),
         "round": roads.round[chosen].tolist(),
         "confidence": _percent(roads.confidence[chosen]),
-        "score": _percent(roads.pair_score[chosen]),
-        "right": right.tolist(),
+        "pair_score": _percent(roads.pair_score[chosen]),
+        "correct": right.tolist(),
     }
 
 

@@ -1,0 +1,39 @@
+/** Description list of one node's data, for the tooltip and the node panel. */
+
+import type { GraphData } from "./data";
+import { dot, make } from "./dom";
+import { isChanged } from "./filter";
+import { formatLabelDistance, formatPercent, truncate } from "./format";
+
+export const MAX_TOOLTIP_ATTRIBUTES = 8;
+
+export function nodeDetails(data: GraphData, node: number, maxAttributes = Infinity): HTMLElement {
+  const list = make("dl", { className: "hv-details" });
+  const add = (term: string, ...value: (Node | string)[]) =>
+    list.append(make("dt", {}, term), make("dd", {}, ...value));
+  add("Predicted", classLabel(data, data.predicted[node]));
+  add("Confidence", formatPercent(data.confidence[node]));
+  const label = data.ground_truth[node];
+  if (label < 0) add("Ground truth", "unknown");
+  else add("Ground truth", classLabel(data, label), " ", mark(label === data.predicted[node], "correct", "wrong"));
+  const typical = data.typical_predicted?.[node];
+  if (typical !== undefined)
+    add("Typical training", classLabel(data, typical), isChanged(data, node) ? " (changed)" : "");
+  add("Nearest label", formatLabelDistance(data.hops[node]));
+  if (data.evaluated_nodes.includes(node)) add("Split", "evaluation");
+  for (const [name, column] of Object.entries(data.attributes).slice(0, maxAttributes)) {
+    add(name, truncate(String(column[node]), 120));
+  }
+  return list;
+}
+
+/** Mark correct and wrong by a sign and a word, because colour alone is not accessible. */
+export function mark(correct: boolean, correctText: string, wrongText: string): HTMLElement {
+  const text = correct ? `✓ ${correctText}` : `✗ ${wrongText}`;
+  return make("span", { className: correct ? "hv-correct" : "hv-wrong" }, text);
+}
+
+/** Show a class by colour and name. */
+export function classLabel(data: GraphData, label: number): HTMLElement {
+  return make("span", { className: "hv-class-label" }, dot(data.colours[label]), make("span", {}, data.classes[label]));
+}

@@ -1,0 +1,42 @@
+/** The API that `window.highwayViewer` offers to tests and scripts. */
+
+import type { ColourBy, VisibleCounts } from "./filter";
+
+export interface TestApi {
+  /** True after the first render. */
+  readonly ready: boolean;
+  /** Select the node with this id, as a click does; return false if there is none. */
+  select(id: string | number): boolean;
+  /** Clear the selection. */
+  clear(): void;
+  state(): ViewerState;
+  /** Return the position of a node (by its index in the data) as clientX and clientY of a mouse event. */
+  positionOf(index: number): { x: number; y: number };
+}
+
+export interface ViewerState {
+  /** Id of the selected node. */
+  selected: string | number | null;
+  /** Rounds whose highways are visible. */
+  rounds: number[];
+  filters: FilterState;
+  /** Number of nodes that pass the filters. */
+  matches: number;
+  visible: VisibleCounts;
+}
+
+export interface FilterState {
+  misclassified: boolean;
+  remote: boolean;
+  changed: boolean;
+  /** The class selected in the legend; "unknown" for nodes without ground truth. */
+  class: string | null;
+  colourBy: ColourBy;
+  edges: boolean;
+}
+
+declare global {
+  interface Window {
+    highwayViewer?: TestApi;
+  }
+}
