@@ -1,0 +1,62 @@
+"""The typed graph: declared attributes in PyG's store, and every behaviour of a Data."""
+
+import copy
+
+import pytest
+import torch
+from torch_geometric.data import Data
+from torch_geometric.transforms import NormalizeFeatures
+
+from highwaygraph.graph.csr import from_edge_index
+from highwaygraph.graph.graph import Graph, as_graph
+
+EDGES = torch.tensor([[0, 1], [1, 0]])
+
+
+def small() -> Graph:
+    return Graph(x=torch.eye(3), edge_index=EDGES, y=torch.tensor([0, 1, -1]))
+
+
+def test_declared_attributes_read_as_none_until_they_are_set() -> None:
+    graph = small()
+    names = [name for name in vars(Graph) if type(vars(Graph)[name]).__name__ == "Attribute"]
+    assert len(names) > 10
+    assert [getattr(graph, name) for name in names] == [None] * len(names)
+    graph.csr = from_edge_index(EDGES, 3)
+    assert graph.csr.col.tolist() == [1, 0]
+    assert "csr" in graph
+
+
+def test_an_attribute_that_is_not_declared_is_an_error() -> None:
+    with pytest.raises(AttributeError):
+        _ = small().adjacency  # type: ignore[attr-defined]
+
+
+def test_a_copy_has_attributes_of_its_own() -> None:
+    graph = small()
+    graph.name = "first"
+    other = copy.copy(graph)
+    other.name = "second"
+    assert (graph.title, other.title, small().title) == ("first", "second", "graph")
+
+
+def test_any_data_becomes_a_graph_with_all_its_attributes() -> None:
+    data = Data(x=torch.eye(3), edge_index=EDGES, y=torch.arange(3), extra="kept", num_nodes=3)
+    graph = as_graph(data)
+    assert (type(graph), graph["extra"], graph.num_nodes) == (Graph, "kept", 3)
+    assert graph.x is data.x
+    assert as_graph(graph) is graph
+
+
+def test_pygs_own_transforms_take_a_graph() -> None:
+    graph = small()
+    graph.x = graph.x * 4
+    assert NormalizeFeatures()(graph).x.tolist() == torch.eye(3).tolist()
+    assert isinstance(graph, Data)
+
+
+def test_the_two_forms_of_edges() -> None:
+    graph = small()
+    assert (graph.has_edge_index, graph.is_mapped, graph.has_split) == (True, False, False)
+    del graph["edge_index"]
+    assert not graph.has_edge_index
