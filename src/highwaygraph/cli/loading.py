@@ -17,9 +17,9 @@ from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.queries import degrees, is_weighted, without_weights
 from highwaygraph.graph.splits import small_classes, split, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
-from highwaygraph.nn.factory import build_network
+from highwaygraph.nn.factory import NETWORKS, build_network
 from highwaygraph.nn.features import resolve_features
-from highwaygraph.nn.gnn import GNN, TAKES_WEIGHTS
+from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs.lock import file_lock, graceful_stop, run_lock
@@ -73,7 +73,7 @@ def read(source: str, tables: Tables, model: str | None = None) -> Data:
     _tell(reading)
     if not degrees(data).any():
         render.errors.print("The graph has no edges: every node is judged by its own features alone.", soft_wrap=True)
-    if model not in TAKES_WEIGHTS and is_weighted(data):
+    if is_weighted(data) and not NETWORKS[model].accepts_edge_weight:
         render.errors.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
         return without_weights(data)
     return data

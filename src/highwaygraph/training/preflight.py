@@ -23,8 +23,11 @@ def prepare_minibatches(model: nn.Module, data: Data, config: Config) -> Data:
         raise ConfigError(f"{type(model).__name__} trains on the whole graph at once: leave out fit.batch.")
     if config.highway.adds == "labels":
         raise ConfigError("highway.adds=labels trains on the whole graph at once: leave out fit.batch.")
-    if isinstance(model, GNN) and model.network.model == "hyper" and "rows" not in data and is_directed(data):
-        raise ConfigError("hyper trains by lots on undirected graphs: add the reverse edges, or leave out fit.batch.")
+    if isinstance(model, GNN) and model.undirected_minibatches and "rows" not in data and is_directed(data):
+        raise ConfigError(
+            f"{model.network.model} trains in mini-batches on undirected graphs only: "
+            "add the reverse edges, or leave out fit.batch."
+        )
     return with_csr(data)
 
 
