@@ -23,6 +23,8 @@ def build(name: str, data: Data, **options: Any) -> GNN:
             - `hyper`: hypergraph convolution, every neighbourhood a hyperedge (Bai et al., 2021)
             - `graphmix`: GCN with a mixup branch (Verma et al., 2021)
             - `grand`: mean over propagation steps, then an MLP (Feng et al., 2020)
+            - `appnp`: an MLP, then personalised PageRank propagation (Gasteiger et al., 2019)
+            - `gcn2`: GCNII, a deep GCN with initial residuals and identity mapping (Chen et al., 2020)
         data: The graph.
         **options: Options of `hg.Network`, such as `hidden`, `layers` and `dropout`.
 
@@ -31,7 +33,7 @@ def build(name: str, data: Data, **options: Any) -> GNN:
 
     Example:
         >>> import highwaygraph as hg
-        >>> model = hg.models.build("grand", hg.load("cora"), hidden=64, order=10)
+        >>> model = hg.models.build("appnp", hg.load("cora"), hidden=64, order=10)
         >>> model.num_hops
         10
     """

@@ -1,8 +1,10 @@
 """The built-in networks by name."""
 
 from highwaygraph.config import Network
+from highwaygraph.nn.convs.appnp import APPNP
 from highwaygraph.nn.convs.gat import GAT
 from highwaygraph.nn.convs.gcn import GCN
+from highwaygraph.nn.convs.gcn2 import GCN2
 from highwaygraph.nn.convs.grand import GRAND
 from highwaygraph.nn.convs.hypergraph import Hypergraph
 from highwaygraph.nn.convs.sage import GraphSAGE
@@ -16,6 +18,8 @@ NETWORKS: dict[str, type[GNN]] = {
     "hyper": Hypergraph,
     "graphmix": GraphMix,
     "grand": GRAND,
+    "appnp": APPNP,
+    "gcn2": GCN2,
 }
 """The class of each name that config.Network.model allows."""
 
