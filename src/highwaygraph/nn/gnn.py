@@ -59,7 +59,7 @@ class GNN(nn.Module, ABC):
 
     @abstractmethod
     def build_layer(self, index: int, in_channels: int, out_channels: int) -> nn.Module:
-        """Return PyG's layer at that place of the stack, called as layer(x, edge_index[, edge_weight])."""
+        """Return PyG's layer at that position of the stack, called as layer(x, edge_index[, edge_weight])."""
 
     @abstractmethod
     def operators(

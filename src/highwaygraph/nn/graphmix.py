@@ -19,26 +19,26 @@ from highwaygraph.nn.modules import TrainingBatch
 class GraphMix(GCN):
     """A two-layer GCN that trains in half of the epochs as a fully connected network with manifold mixup."""
 
-    def own_loss(self, lesson: TrainingBatch, epoch: int) -> Float[Tensor, ""] | None:
+    def own_loss(self, batch: TrainingBatch, epoch: int) -> Float[Tensor, ""] | None:
         """Return the loss of the branch without the graph with probability 1/2, None for a step of the GCN."""
         if torch.rand(()) < 0.5:
             return None
         mix = self.network.mix
-        labels = F.one_hot(lesson.labels, self.classes).float()
-        sampled = torch.randperm(len(lesson.others))[: len(lesson.train)]
-        unlabelled = lesson.others[sampled.to(lesson.others.device)]
+        labels = F.one_hot(batch.labels, self.classes).float()
+        sampled = torch.randperm(len(batch.others))[: len(batch.train)]
+        unlabelled = batch.others[sampled.to(batch.others.device)]
         with torch.no_grad():
-            probs = sharpen(lesson.ask(unlabelled, mix.passes).softmax(dim=2).mean(dim=0), mix.temperature)
-        loss = self._mixup_loss(lesson, lesson.train, labels)
-        return loss + ramp(mix, epoch) * self._mixup_loss(lesson, unlabelled, probs)
+            probs = sharpen(batch.ask(unlabelled, mix.passes).softmax(dim=2).mean(dim=0), mix.temperature)
+        loss = self._mixup_loss(batch, batch.train, labels)
+        return loss + ramp(mix, epoch) * self._mixup_loss(batch, unlabelled, probs)
 
     def _mixup_loss(
-        self, lesson: TrainingBatch, nodes: Int[Tensor, "t"], targets: Float[Tensor, "t c"]
+        self, batch: TrainingBatch, nodes: Int[Tensor, "t"], targets: Float[Tensor, "t c"]
     ) -> Float[Tensor, ""]:
         """Return the loss after mixing hidden states and targets of pairs of these nodes in one proportion."""
         first, last = (cast(GCNConv, layer) for layer in self.layers)
         network, masks = self.network, self.dropout_masks
-        hidden = F.relu(linear(dropout(lesson.rows(nodes), network.dropout, masks), first.lin.weight))
+        hidden = F.relu(linear(dropout(batch.rows(nodes), network.dropout, masks), first.lin.weight))
         proportion, other = torch.rand((), device=hidden.device), torch.randperm(len(nodes)).to(hidden.device)
         hidden, targets = (proportion * x + (1 - proportion) * x[other] for x in (hidden, targets))
         logits = linear(dropout(hidden, network.inner_dropout, masks), last.lin.weight)

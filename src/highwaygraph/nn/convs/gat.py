@@ -117,7 +117,7 @@ def _attention(hop: Hop, heads: int) -> Attention:
     row = np.repeat(np.arange(targets), np.diff(pattern.indptr))
     ends = np.stack([2 * pattern.indices, 2 * hop.root[row] + 1], axis=1).ravel()
     # Head h of target i is row i * heads + h: all heads take part in one product. Scores are sorted by edge, then by
-    # head; an entry's position follows from its place in its row, without sorting.
+    # head; an entry's position follows from its position in its row, without sorting.
     entries = np.diff(pattern.indptr)
     start, size = (
         np.repeat(part, entries) for part in (pattern.indptr[:-1].astype(np.int64), entries.astype(np.int64))
