@@ -51,7 +51,7 @@ def shares(dataset: str, model: str) -> dict[str, Any]:
     places = {
         "validation": (engine, "validate"),
         "optimizer": (Adam, "step"),
-        "dropout masks": (DropoutMasks, "keep"),
+        "dropout masks": (DropoutMasks, "sample"),
         "sparse products": (spmm, "_times"),
     }
     ours.epochs(data, model, "without-explicit", 20)

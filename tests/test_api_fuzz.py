@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 import highwaygraph as hg
+from highwaygraph.nn.factory import NETWORKS as BUILT_IN
 
 # With highways in the second round, for `plus` too.
 QUICK = {"fit.epochs": 2, "fit.min_epochs": 0, "highway.rounds": 2, "highway.start": 2, "fit.device": "cpu"}
@@ -121,7 +122,7 @@ def outcome(data: Any, options: dict[str, Any], preset: str, network: str) -> st
     return "trained"
 
 
-NETWORKS = st.sampled_from(["gcn", "gat", "sage", "hyper", "grand", "graphmix", *(f"own {fault}" for fault in FAULTS)])
+NETWORKS = st.sampled_from([*BUILT_IN, *(f"own {fault}" for fault in FAULTS)])
 
 
 PRESETS = ("plus", "full", "typical")

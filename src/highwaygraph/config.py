@@ -156,8 +156,8 @@ class Mix(Options):
 class Network(Options):
     """A built-in network (paper, section 3.2)."""
 
-    model: Literal["gcn", "gat", "sage", "hyper", "graphmix", "grand"] = "gcn"
-    """GCN, GAT, GraphSAGE, HypergraphConv, GraphMix, or GRAND's mean over many hops."""
+    model: Literal["gcn", "gat", "sage", "hyper", "graphmix", "grand", "appnp", "gcn2"] = "gcn"
+    """GCN, GAT, GraphSAGE, HypergraphConv, GraphMix, GRAND's mean over many hops, APPNP or GCNII."""
     hidden: int = Field(64, ge=1)
     """Width of each hidden layer."""
     dropout: float = Field(0.5, ge=0, lt=1)
@@ -167,13 +167,17 @@ class Network(Options):
     bias: bool = True
     """Whether layers add a bias."""
     layers: int = Field(2, ge=1)
-    """Number of graph convolutions."""
+    """Number of graph convolutions; grand and appnp: layers of the MLP."""
     heads: int = Field(8, ge=1)
     """Attention heads of GAT's hidden layers; hidden is divided among them."""
     hyperedges: Literal["closed", "raw"] = "closed"
     """hyper only: a hyperedge is a node with its neighbours, or edge_index is read as the incidence."""
     order: int = Field(5, ge=1)
-    """grand only: hops that its first layer averages over."""
+    """grand: propagation steps its first layer averages over; appnp: steps after the MLP (its authors use 10)."""
+    alpha: float = Field(0.1, ge=0, le=1)
+    """appnp: teleport probability of each propagation step; gcn2: weight of the initial residual."""
+    theta: float = Field(0.5, gt=0)
+    """gcn2 only: convolution l weighs its weight matrix against the identity by log(1 + theta / l)."""
     mix: Mix = Mix()
     """graphmix only: its training step."""
 

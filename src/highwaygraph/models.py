@@ -1,4 +1,4 @@
-"""Built-in networks by name, and what any other module must be like."""
+"""Build one of the built-in networks by name."""
 
 from typing import Any, cast
 
@@ -12,6 +12,30 @@ from highwaygraph.nn.modules import num_classes
 
 
 def build(name: str, data: Data, **options: Any) -> GNN:
-    """Return one of gcn, gat, sage, hyper and graphmix, sized for the data; options are those of config.Network."""
+    """Return a built-in network with as many inputs as the data has features and as many outputs as it has classes.
+
+    Args:
+        name: One of
+
+            - `gcn`: graph convolutional network (Kipf and Welling, 2017)
+            - `gat`: graph attention network (Velickovic et al., 2018)
+            - `sage`: GraphSAGE with mean aggregation (Hamilton et al., 2017)
+            - `hyper`: hypergraph convolution, every neighbourhood a hyperedge (Bai et al., 2021)
+            - `graphmix`: GCN with a mixup branch (Verma et al., 2021)
+            - `grand`: mean over propagation steps, then an MLP (Feng et al., 2020)
+            - `appnp`: an MLP, then personalised PageRank propagation (Gasteiger et al., 2019)
+            - `gcn2`: GCNII, a deep GCN with initial residuals and identity mapping (Chen et al., 2020)
+        data: The graph.
+        **options: Options of `hg.Network`, such as `hidden`, `layers` and `dropout`.
+
+    Returns:
+        The network with fresh weights.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> model = hg.models.build("appnp", hg.load("cora"), hidden=64, order=10)
+        >>> model.num_hops
+        10
+    """
     graph = validate(data)
     return build_network(Network(model=cast(Any, name), **options), graph.x.size(1), num_classes(graph))

@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 import torch
 from scipy.sparse import csr_matrix
-from torch_geometric.data import Data
 
 import highwaygraph as hg
 from highwaygraph.data.planetoid import read_planetoid
 from highwaygraph.data.safetensors_io import write_tensors
+from highwaygraph.graph.graph import Graph
 from highwaygraph.study.records import read_records
 from highwaygraph.study.spec import read_study
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
@@ -167,7 +167,7 @@ def spoiled(original: Path, folder: Path, draw: random.Random) -> Path:
 
 def sound(found: Any) -> bool:
     """Tell whether what was read is a graph without nonsense in it, or no graph at all."""
-    if not isinstance(found, Data):
+    if not isinstance(found, Graph):
         return True
     nodes = found.num_nodes
     if "edge_index" in found and found.edge_index.numel():

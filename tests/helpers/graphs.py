@@ -21,6 +21,24 @@ def block_graph(seed: int = 0, classes: int = 3, size: int = 60, features: int =
     )
 
 
+def irregular_graph() -> Graph:
+    """Return a graph with directed edges, parallel edges, self-loops, an isolated node and sparse features."""
+    data = block_graph()
+    extra = torch.tensor([[0, 0, 5, 7, 7, 9], [1, 1, 5, 8, 8, 4]])
+    connected = (data.edge_index != 17).all(dim=0)
+    data.edge_index = torch.cat([data.edge_index[:, connected], extra], dim=1)
+    data.x = data.x * (torch.rand(data.x.shape, generator=torch.Generator().manual_seed(0)) < 0.2)
+    data.x[3] = 0
+    return data
+
+
+def symmetric_weights(data: Graph, seed: int = 0) -> torch.Tensor:
+    """Return random edge weights that are the same in both directions of an undirected edge."""
+    n = data.num_nodes
+    upper = torch.rand(n, n, generator=torch.Generator().manual_seed(seed)).triu()
+    return (upper + upper.T)[tuple(data.edge_index)]
+
+
 @st.composite
 def edge_lists(draw: st.DrawFn, most_nodes: int = 12) -> tuple[int, torch.Tensor, torch.Tensor]:
     """Return a number of nodes and two arbitrary edge lists on them."""

@@ -17,7 +17,7 @@ from tests.helpers.graphs import block_graph
 OPTIONS = {"bias": False, "hidden_dropout": 0.0, "hidden": 16}
 
 
-def lesson_of(data, asked: list[tuple[int, int]]) -> TrainingBatch:
+def training_batch(data, asked: list[tuple[int, int]]) -> TrainingBatch:
     def ask(nodes, times):
         asked.append((len(nodes), times))
         return torch.zeros(times, len(nodes), 3)
@@ -29,9 +29,9 @@ def lesson_of(data, asked: list[tuple[int, int]]) -> TrainingBatch:
 def test_a_fair_coin_decides_which_branch_learns() -> None:
     data, asked = block_graph(), []
     model = build("graphmix", data, **OPTIONS)
-    lesson = lesson_of(data, asked)
+    batch = training_batch(data, asked)
     torch.manual_seed(0)
-    losses = [model.training_loss(lesson, 1) for _ in range(200)]
+    losses = [model.training_loss(batch, 1) for _ in range(200)]
     assert 70 < sum(loss is None for loss in losses) < 130
     assert set(asked) == {(30, 10)}
 
@@ -39,31 +39,31 @@ def test_a_fair_coin_decides_which_branch_learns() -> None:
 def test_the_branch_without_the_graph_is_the_loop_one_would_write() -> None:
     data = block_graph()
     model = build("graphmix", data, dropout=0.0, **OPTIONS)
-    lesson = lesson_of(data, [])
-    loss = next(loss for seed in range(20) if (loss := seeded_loss(model, lesson, seed)) is not None)
-    seed = next(seed for seed in range(20) if seeded_loss(model, lesson, seed) is not None)
+    batch = training_batch(data, [])
+    loss = next(loss for seed in range(20) if (loss := seeded_loss(model, batch, seed)) is not None)
+    seed = next(seed for seed in range(20) if seeded_loss(model, batch, seed) is not None)
     torch.manual_seed(seed)
     torch.rand(())
-    sample = lesson.unlabelled[torch.randperm(150)[:30]]
+    sample = batch.unlabelled[torch.randperm(150)[:30]]
     first, last = (layer.lin.weight for layer in model.layers)
     total = 0.0
     parts = (
-        (lesson.train, F.one_hot(lesson.labels).float(), 1.0),
+        (batch.train, F.one_hot(batch.labels).float(), 1.0),
         (sample, torch.full((30, 3), 1 / 3), ramp(Mix(), 1)),
     )
     for nodes, targets, weight in parts:
         hidden = (data.x[nodes] @ first.T).clamp(min=0)
-        share, other = torch.rand(()), torch.randperm(30)
-        hidden = share * hidden + (1 - share) * hidden[other]
-        targets = share * targets + (1 - share) * targets[other]
+        proportion, other = torch.rand(()), torch.randperm(30)
+        hidden = proportion * hidden + (1 - proportion) * hidden[other]
+        targets = proportion * targets + (1 - proportion) * targets[other]
         chance = (hidden @ last.T).softmax(dim=1)
         total += weight * -(targets * chance.log() + (1 - targets) * (1 - chance).log()).mean()
     torch.testing.assert_close(loss, total)
 
 
-def seeded_loss(model, lesson, seed):
+def seeded_loss(model, batch, seed):
     torch.manual_seed(seed)
-    return model.training_loss(lesson, 1)
+    return model.training_loss(batch, 1)
 
 
 def test_the_ramp_rises_between_its_epochs() -> None:

@@ -65,7 +65,7 @@ def test_answers_on_the_same_features_are_worked_out_in_the_same_memory() -> Non
     model = build("gcn", data, hidden=16)
     features = prepare_features(model, graph, Fit())
     first = predict_logits(model, features, graph)
-    messages = features.desk.table("messages 0", 180, 16)
+    messages = features.desk.buffer("messages 0", 180, 16)
     messages.fill_(torch.nan)
     # They are written over, so they are where the second answer was worked out, and it does not depend on the first.
     assert torch.equal(predict_logits(model, features, graph), first)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from highwaygraph.nn.dropout import DropoutMasks
 from highwaygraph.runtime.rng import generator, seeded
 
 CPU = torch.device("cpu")
@@ -40,22 +39,3 @@ def test_each_purpose_has_its_own_stream() -> None:
     assert not torch.equal(first, other)
     assert not torch.equal(first, torch.rand(3, generator=generator(1, "anchors")))
     generator(2**63 - 1, "a seed as large as they come")
-
-
-@pytest.mark.parametrize("rate", [0.3, 0.5, 0.7])
-def test_noise_drops_at_its_rate_and_keeps_the_mean(rate) -> None:
-    mask = DropoutMasks().keep(torch.Size([1000, 333]), rate)
-    assert (mask == 0).double().mean().item() == pytest.approx(rate, abs=0.003)
-    assert mask.double().mean().item() == pytest.approx(1.0, abs=0.01)
-    assert len(mask.unique()) == 2
-
-
-def test_noise_follows_torchs_seed() -> None:
-    masks = []
-    for seed in (1, 1, 2):
-        noise = DropoutMasks()
-        with seeded(seed, CPU):
-            noise.reseed()
-        masks.append(noise.keep(torch.Size([50]), 0.5))
-    assert torch.equal(masks[0], masks[1])
-    assert not torch.equal(masks[0], masks[2])

@@ -15,9 +15,9 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, is_weighted, without_weights
 from highwaygraph.graph.splits import classes_below, split, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
-from highwaygraph.nn.factory import build_network
+from highwaygraph.nn.factory import NETWORKS, build_network
 from highwaygraph.nn.features import resolve_features
-from highwaygraph.nn.gnn import GNN, TAKES_WEIGHTS
+from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.presets import typical_of
 from highwaygraph.runs import folder as run_folder
@@ -73,7 +73,7 @@ def read(source: str, tables: Tables, model: str | None = None) -> Graph:
     _tell(reading)
     if not degrees(data).any():
         stderr.print("The graph has no edges: every node is judged by its own features alone.", soft_wrap=True)
-    if model not in TAKES_WEIGHTS and is_weighted(data):
+    if is_weighted(data) and not NETWORKS[model].accepts_edge_weight:
         stderr.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
         return without_weights(data)
     return data

@@ -70,7 +70,7 @@ def subgraph_builder(model: nn.Module, piece: Graph, fit: Fit) -> Callable[[Tens
 def num_neighbors(model: nn.Module, fit: Fit) -> tuple[int, ...]:
     """Return how many neighbours are drawn at each hop, for a built-in network at all hops that it sees."""
     given = fit.num_neighbors
-    return (given + given[-1:] * model.reach)[: model.reach] if isinstance(model, GNN) else given
+    return (given + given[-1:] * model.num_hops)[: model.num_hops] if isinstance(model, GNN) else given
 
 
 def _drawn(model: nn.Module, features: MappedFeatures, graph: Graph) -> Callable[[Tensor | None], Batch]:

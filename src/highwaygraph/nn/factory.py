@@ -1,11 +1,35 @@
-"""Built-in networks by name, and what any other module must be like."""
+"""The built-in networks by name."""
 
 from highwaygraph.config import Network
+from highwaygraph.nn.convs.appnp import APPNP
+from highwaygraph.nn.convs.gat import GAT
+from highwaygraph.nn.convs.gcn import GCN
+from highwaygraph.nn.convs.gcn2 import GCN2
+from highwaygraph.nn.convs.grand import GRAND
+from highwaygraph.nn.convs.hypergraph import Hypergraph
+from highwaygraph.nn.convs.sage import GraphSAGE
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.graphmix import GraphMix
 
+NETWORKS: dict[str, type[GNN]] = {
+    "gcn": GCN,
+    "gat": GAT,
+    "sage": GraphSAGE,
+    "hyper": Hypergraph,
+    "graphmix": GraphMix,
+    "grand": GRAND,
+    "appnp": APPNP,
+    "gcn2": GCN2,
+}
+"""The class of each name that config.Network.model allows."""
+
 
 def build_network(network: Network, in_channels: int, classes: int) -> GNN:
-    """Return the network that the value describes."""
-    kind = GraphMix if network.model == "graphmix" else GNN
-    return kind(network, in_channels, classes)
+    """Return a network with fresh weights.
+
+    Args:
+        network: Its options.
+        in_channels: The number of features.
+        classes: The number of classes.
+    """
+    return NETWORKS[network.model](network, in_channels, classes)

@@ -1,9 +1,27 @@
-"""Consistency between noisy passes, and the class shares that keep it from drifting."""
+"""Small functions on features and probabilities that several networks and losses share."""
 
 from jaxtyping import Float
 from torch import Tensor
 
+from highwaygraph.nn.spmm import Sparse, product
 
-def sharpen(chances: Float[Tensor, "u c"], temperature: float) -> Float[Tensor, "u c"]:
-    """Return the distributions with every chance raised to 1 / temperature, summing to 1 again."""
-    return (chances.log() / temperature).softmax(dim=1)
+
+def linear(x: Tensor | Sparse, weight: Float[Tensor, "o i"]) -> Float[Tensor, "n o"]:
+    """Return x @ weight.T for dense or sparse x."""
+    return product(x, weight.T) if isinstance(x, Sparse) else x @ weight.T
+
+
+def scale_rows(x: Float[Tensor, "n o"], factors: Float[Tensor, "n"] | None) -> Float[Tensor, "n o"]:
+    """Return x with every row multiplied by its factor, or x itself without factors."""
+    return x if factors is None else x * factors[:, None]
+
+
+def add_bias_(x: Float[Tensor, "n o"], bias: Float[Tensor, "o"] | None) -> Float[Tensor, "n o"]:
+    """Return x, which is overwritten, with the bias added if there is one."""
+    # In place: on a large graph, allocating another matrix costs as much as the sum.
+    return x if bias is None else x.add_(bias)
+
+
+def sharpen(probs: Float[Tensor, "u c"], temperature: float) -> Float[Tensor, "u c"]:
+    """Return every row of probabilities raised to 1 / temperature and normalised again."""
+    return (probs.log() / temperature).softmax(dim=1)

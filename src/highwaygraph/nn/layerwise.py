@@ -1,8 +1,8 @@
-"""Room for the large tables of an answer, kept from one answer to the next."""
+"""Layer-wise inference over CSR adjacencies: rows are streamed in chunks through reused buffers."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import Any
+from functools import cached_property, partial
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 import torch
@@ -10,171 +10,156 @@ from jaxtyping import Float
 from scipy.sparse import csr_array
 from torch import Tensor
 
-from highwaygraph.config import Network
 from highwaygraph.graph.csr import CSR, Table, row_blocks, sum_neighbors, weighted_degrees
-from highwaygraph.nn import layers
-from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.receptive_field import Hop, columns
 from highwaygraph.runtime.distributed import gather, shard
 
-
-class BufferPool:
-    """Tables by name, each in the memory of the last one so called: new memory costs more time than to fill it."""
-
-    def __init__(self) -> None:
-        """Begin with nothing."""
-        self._kept: dict[str, Tensor] = {}
-
-    def table(self, name: str, rows: int, width: int) -> Float[Tensor, "n d"]:
-        """Return a table with anything in it; what was called so before is overwritten with it."""
-        flat = self._kept.get(name)
-        if flat is None or len(flat) < rows * width:
-            # Let go of first, so that both are never held.
-            self._kept[name] = torch.empty(0)
-            flat = self._kept[name] = torch.empty(rows * width)
-        return flat[: rows * width].view(rows, width)
-
-
-# Rows of features, and entries of rows, that are looked at in one go.
+# Rows of features, and entries of an adjacency, that are processed at once.
 CHUNK, ENTRIES = 2**16, 2**24
 
 
-# Entries whose receivers' rows stay in the cache while they are worked on.
-AT_HAND = 2**17
+# Entries whose target rows stay in the cache while they are summed.
+CACHED_ENTRIES = 2**17
 
 
-# Rows in order, a stretch at a time, each read once: what a layer answers on a large graph need not be held as a whole.
-Stretches = Iterator[tuple[slice, Tensor]]
+# Consecutive rows with their range; each chunk is read once, so that a layer's output is never held as a whole.
+Chunks: TypeAlias = Iterator[tuple[slice, Tensor]]
 
 
-def all_logits(model: GNN, read: Callable[[slice], Tensor], parts: Sequence[CSR], desk: BufferPool) -> Table:
-    """Return what the network's forward would return for every node of a graph without loops."""
-    network = model.network
-    own = shard(parts[0].num_nodes)
-    with torch.no_grad():
-        answer = source = _chunks(read, own)
-        for number, layer in enumerate(model.layers):
-            weight = _weight(network, layer)
-            # Two in turn: while one layer's messages are written, those of the layer before are read.
-            room = desk.table(f"messages {number % 2}", own.stop - own.start, len(weight))
-            messages = _filled(room, source, partial(_multiply, weight))
-            answer = _answer(network, layer, messages, parts, desk)
-            source = _between(network, answer)
-        return _filled(torch.empty(own.stop - own.start, model.classes), answer)
+class BufferPool:
+    """Named buffers that reuse their memory: allocating a large matrix costs more time than filling it."""
+
+    def __init__(self) -> None:
+        self._flat: dict[str, Tensor] = {}
+
+    def buffer(self, name: str, rows: int, columns: int) -> Float[Tensor, "n d"]:
+        """Return an uninitialised matrix, which shares its memory with earlier buffers of the same name."""
+        flat = self._flat.get(name)
+        if flat is None or len(flat) < rows * columns:
+            # Freed first, so that the old and the new memory are never held together.
+            self._flat[name] = torch.empty(0)
+            flat = self._flat[name] = torch.empty(rows * columns)
+        return flat[: rows * columns].view(rows, columns)
 
 
-def _chunks(read: Callable[[slice], Tensor], own: slice) -> Stretches:
-    """Return this process's rows of what is at hand."""
-    for low in range(own.start, own.stop, CHUNK):
-        rows = slice(low, min(low + CHUNK, own.stop))
-        yield rows, read(rows)
+class LayerwiseGraph:
+    """The CSR adjacencies of a graph, this process's shard of its nodes, and the buffers of one inference."""
+
+    def __init__(self, adjacencies: Sequence[CSR], pool: BufferPool) -> None:
+        self.adjacencies, self.pool = adjacencies, pool
+        self.num_nodes = adjacencies[0].num_nodes
+        self.rows = shard(self.num_nodes)
+        self._transforms = 0
+
+    def read(self, rows: Callable[[slice], Tensor]) -> Chunks:
+        """Yield this process's rows of a matrix that is read by slices."""
+        for low in range(self.rows.start, self.rows.stop, CHUNK):
+            chunk = slice(low, min(low + CHUNK, self.rows.stop))
+            yield chunk, rows(chunk)
+
+    def store(self, name: str, chunks: Chunks, columns: int) -> Table:
+        """Return the chunks of all processes as one matrix in the buffer of that name."""
+        return fill(self._buffer(name, columns), chunks)
+
+    def transform(self, chunks: Chunks, weight: Float[Tensor, "o i"]) -> Table:
+        """Return the product of all processes' rows with weight.T as one matrix."""
+        # Two buffers in turn: while one layer's messages are written, those of the layer before are read.
+        buffer = self._buffer(f"messages {self._transforms % 2}", len(weight))
+        self._transforms += 1
+        return fill(buffer, chunks, partial(_multiply, weight))
+
+    def propagate_gcn(self, table: Table) -> Chunks:
+        """Yield the product of GCN's normalised adjacency matrix and the table, which is overwritten."""
+        # In place: on ten million nodes another such matrix is gigabytes.
+        scaled = table.mul_(self._gcn_scale)
+        for rows, total in self._sums(scaled, weighted=True):
+            yield rows, total.add_(scaled[rows]).mul_(self._gcn_scale[rows])
+
+    def mean_neighbors(self, table: Table, *, self_loops: bool) -> Chunks:
+        """Yield the mean of each node's neighbours' rows, its own included with self-loops, 0 for isolated nodes."""
+        count = (self._degrees + self_loops).clamp(min=1)[:, None]
+        for rows, total in self._sums(table):
+            yield rows, (total.add_(table[rows]) if self_loops else total).div_(count[rows])
+
+    def patterns(self, heads: int) -> Iterator[tuple[slice, csr_array]]:
+        """Yield consecutive rows of the adjacency with self-loops, fewer at once the more heads an entry has."""
+        for low, high in row_blocks(self.adjacencies[0], self.rows, ENTRIES // heads):
+            yield slice(low, high), _pattern(self.adjacencies, low, high)
+
+    @cached_property
+    def _gcn_scale(self) -> Tensor:
+        return (weighted_degrees(self.adjacencies) + 1).rsqrt()[:, None]
+
+    @cached_property
+    def _degrees(self) -> Tensor:
+        return torch.stack([adjacency.rowptr.diff() for adjacency in self.adjacencies]).sum(dim=0)
+
+    def _sums(self, table: Table, *, weighted: bool = False) -> Chunks:
+        """Yield the sums of each node's neighbours' rows, multiplied by the edge weights if weighted."""
+        first, *others = self.adjacencies
+        for low, high in row_blocks(first, self.rows, CACHED_ENTRIES):
+            total = sum_neighbors(first, low, high, table, weighted=weighted)
+            for adjacency in others:
+                total += sum_neighbors(adjacency, low, high, table, weighted=weighted)
+            yield slice(low, high), total
+
+    def _buffer(self, name: str, columns: int) -> Table:
+        return self.pool.buffer(name, self.rows.stop - self.rows.start, columns)
 
 
-def _between(network: Network, stretches: Stretches) -> Stretches:
-    return ((rows, layers.between(network, x, None)) for rows, x in stretches)
+@runtime_checkable
+class LayerwiseModel(Protocol):
+    """A network that computes its logits layer by layer from chunks of features."""
+
+    classes: int
+
+    def layerwise(self, x: Chunks, graph: LayerwiseGraph) -> Chunks:
+        """Yield the logits of this process's nodes."""
 
 
-def _weight(network: Network, layer: Any) -> Tensor:
-    """Return what every node's features are multiplied with."""
-    return torch.cat([layer.lin_l.weight, layer.lin_r.weight]) if network.model == "sage" else layer.lin.weight
-
-
-def _multiply(weight: Tensor, x: Tensor, place: Tensor) -> None:
-    torch.mm(x, weight.T, out=place)
-
-
-def _filled(
-    table: Table, stretches: Stretches, put: Callable[[Tensor, Tensor], object] = lambda x, place: place.copy_(x)
+def all_logits(
+    model: LayerwiseModel, read: Callable[[slice], Tensor], adjacencies: Sequence[CSR], pool: BufferPool
 ) -> Table:
-    """Return everybody's stretches, or what is put in their places, as one table."""
+    """Return the logits of all nodes, equal to those of the network's forward pass on a graph without self-loops.
+
+    Args:
+        model: The network, in evaluation mode.
+        read: Returns the features of consecutive nodes.
+        adjacencies: CSR adjacencies whose union is the graph, e.g. its own edges and highways.
+        pool: Buffers, kept from one call to the next.
+    """
+    graph = LayerwiseGraph(adjacencies, pool)
+    with torch.no_grad():
+        logits = torch.empty(graph.rows.stop - graph.rows.start, model.classes)
+        return fill(logits, model.layerwise(graph.read(read), graph))
+
+
+def _copy(x: Tensor, out: Tensor) -> object:
+    return out.copy_(x)
+
+
+def fill(table: Table, chunks: Chunks, write: Callable[[Tensor, Tensor], object] = _copy) -> Table:
+    """Write this process's chunks into the table and return it joined with those of all other processes."""
     done = 0
-    for _, x in stretches:
-        put(x, table[done : done + len(x)])
+    for _, x in chunks:
+        write(x, table[done : done + len(x)])
         done += len(x)
     return gather(table)
 
 
-def _answer(network: Network, layer: Any, messages: Table, parts: Sequence[CSR], desk: BufferPool) -> Stretches:
-    match network.model:
-        case "sage":
-            heard, own = messages.chunk(2, dim=1)
-            mean = _mean(parts, desk.table("heard", *heard.shape).copy_(heard), closed=False)
-            return ((rows, layers.plus(x.add_(own[rows]), layer.lin_l.bias)) for rows, x in mean)
-        case "gat":
-            return _attend(network, layer, messages, parts)
-        case "hyper":
-            closed = network.hyperedges == "closed"
-            inner = _filled(_own_room(desk, "hyperedges", messages), _mean(parts, messages, closed=closed))
-            found = _mean(parts, inner, closed=closed)
-        case "grand":
-            found = _spread(parts, messages, layer.order, desk)
-        case _:
-            found = _smooth(parts, messages)
-    return ((rows, layers.plus(x, layer.bias)) for rows, x in found)
+def _multiply(weight: Tensor, x: Tensor, out: Tensor) -> None:
+    torch.mm(x, weight.T, out=out)
 
 
-def _smooth(parts: Sequence[CSR], table: Table) -> Stretches:
-    """Return the table, which is overwritten, after one step of GCN: sums over a node and its neighbours, scaled."""
-    scale = (weighted_degrees(parts) + 1).rsqrt()[:, None]
-    # In place: on ten million nodes another such table is gigabytes.
-    scaled = table.mul_(scale)
-    for rows, heard in _sums(parts, scaled, weighted=True):
-        yield rows, heard.add_(scaled[rows]).mul_(scale[rows])
-
-
-def _spread(parts: Sequence[CSR], table: Table, order: int, desk: BufferPool) -> Stretches:
-    now, total = table, desk.table("total", *table.shape).copy_(table)
-    for number in range(order):
-        now = _filled(_own_room(desk, f"spread {number % 2}", now), _smooth(parts, now))
-        total += now
-    return _chunks(lambda rows: total[rows].div_(order + 1), shard(len(total)))
-
-
-def _own_room(desk: BufferPool, name: str, table: Table) -> Table:
-    """Return room for this process's rows of such a table."""
-    own = shard(len(table))
-    return desk.table(name, own.stop - own.start, table.size(1))
-
-
-def _mean(parts: Sequence[CSR], table: Table, *, closed: bool) -> Stretches:
-    """Return the mean of each node's neighbours' rows, its own included if closed, 0 where there is none."""
-    count = (_counts(parts) + closed).clamp(min=1)[:, None]
-    for rows, heard in _sums(parts, table):
-        yield rows, (heard.add_(table[rows]) if closed else heard).div_(count[rows])
-
-
-def _counts(parts: Sequence[CSR]) -> Tensor:
-    return torch.stack([part.rowptr.diff() for part in parts]).sum(dim=0)
-
-
-def _sums(parts: Sequence[CSR], table: Table, *, weighted: bool = False) -> Stretches:
-    """Return the sums of each node's neighbours' rows, times the edges' weights if they are to count."""
-    first, *others = parts
-    for low, high in row_blocks(first, shard(len(table)), AT_HAND):
-        total = sum_neighbors(first, low, high, table, weighted=weighted)
-        for part in others:
-            total += sum_neighbors(part, low, high, table, weighted=weighted)
-        yield slice(low, high), total
-
-
-def _attend(network: Network, layer: Any, messages: Table, parts: Sequence[CSR]) -> Stretches:
-    """Return GAT's answer, for each stretch from the rows that its receivers hear."""
-    for low, high in row_blocks(parts[0], shard(parts[0].num_nodes), ENTRIES // layer.heads):
-        pattern = _closed_pattern(parts, low, high)
-        reached = np.unique(pattern.indices)
-        hop = Hop((columns(pattern, reached),), np.searchsorted(reached, np.arange(low, high)))
-        ready = layers.prepare(network, hop, last=not layer.concat)
-        yield slice(low, high), layers.attend(layer, messages[reached], ready)
-
-
-def _closed_pattern(parts: Sequence[CSR], low: int, high: int) -> csr_array:
-    """Return whom these receivers hear, themselves included, each edge an entry of its own."""
+def _pattern(adjacencies: Sequence[CSR], low: int, high: int) -> csr_array:
+    """Return rows low to high of the adjacency with self-loops; parallel edges stay separate entries."""
     rows, columns = [np.arange(high - low)], [np.arange(low, high)]
-    for part in parts:
-        begin, end = int(part.rowptr[low]), int(part.rowptr[high])
-        rows.append(np.repeat(np.arange(high - low), part.rowptr[low : high + 1].diff().numpy()))
-        columns.append(part.col[begin:end].numpy())
+    for adjacency in adjacencies:
+        begin, end = int(adjacency.rowptr[low]), int(adjacency.rowptr[high])
+        rows.append(np.repeat(np.arange(high - low), adjacency.rowptr[low : high + 1].diff().numpy()))
+        columns.append(adjacency.col[begin:end].numpy())
     row, column = np.concatenate(rows), np.concatenate(columns)
     order = np.argsort(row, kind="stable")
     start = np.concatenate([[0], np.bincount(row, minlength=high - low).cumsum()])
-    return csr_array((np.ones(len(row), np.float32), column[order], start), shape=(high - low, parts[0].num_nodes))
+    return csr_array(
+        (np.ones(len(row), np.float32), column[order], start), shape=(high - low, adjacencies[0].num_nodes)
+    )

@@ -1,4 +1,4 @@
-"""torch's sparse matrices by rows, made without its remarks."""
+"""Sparse matrix products on CSR tensors with prepared transposes for the backward pass."""
 
 import warnings
 from collections.abc import Callable
@@ -13,14 +13,14 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 with warnings.catch_warnings():
-    # torch says once per process that CSR is in beta; the tests compare every product with a dense one.
+    # torch warns once per process that CSR is in beta; the tests compare every product with a dense one.
     warnings.simplefilter("ignore")
     torch.sparse_csr_tensor(torch.tensor([0, 0]), torch.tensor([], dtype=torch.long), torch.tensor([]), size=(1, 1))
 
 
 def csr(start: Tensor, columns: Tensor, values: Tensor, shape: tuple[int, ...]) -> Tensor:
-    """Return the matrix whose row i stands at start[i] to start[i + 1]."""
-    # 32-bit indices are what the kernels take: others are copied in every product.
+    """Return a CSR tensor without torch's beta warning; row i is at start[i] to start[i + 1]."""
+    # The kernels take 32-bit indices: others are copied in every product.
     return torch.sparse_csr_tensor(start.int(), columns.int(), values, size=shape)
 
 
@@ -28,37 +28,38 @@ def csr(start: Tensor, columns: Tensor, values: Tensor, shape: tuple[int, ...]) 
 SPREAD = 80.0
 
 
-# Rows of the other factor that stay in the cache while a part of a transpose goes over them, column by column.
-AT_HAND = 512
+# Rows of the dense factor that stay in the cache while a block of a transpose is multiplied with them.
+CACHED_ROWS = 512
 
 
-# Entries that a row of such a part has at least on average, and a whole part, or parts cost more than they save.
-FILLED, WORTH = 8, 4096
+# Entries of a block's row on average, and of a whole block, below which splitting into blocks costs more than it saves.
+MIN_ROW_ENTRIES, MIN_BLOCK_ENTRIES = 8, 4096
 
 
-class Turned(NamedTuple):
-    """A transposed matrix in parts that stand side by side, and where they find their values in the upright one."""
+class Transpose(NamedTuple):
+    """A transposed matrix as blocks of its columns."""
 
-    parts: tuple[Tensor, ...]
+    blocks: tuple[Tensor, ...]
     order: Tensor
+    """For each entry of the blocks, its position among the entries of the original matrix."""
 
-    def with_values(self, values: Tensor) -> "Turned":
-        """Return the same pattern with what an upright matrix of these values has there."""
-        found = values.index_select(0, self.order).split([part.values().numel() for part in self.parts])
-        return Turned(tuple(_like(*both) for both in zip(self.parts, found, strict=True)), self.order)
+    def with_values(self, values: Tensor) -> "Transpose":
+        """Return the transpose of the original matrix with these values instead."""
+        split = values.index_select(0, self.order).split([block.values().numel() for block in self.blocks])
+        return Transpose(tuple(_like(*both) for both in zip(self.blocks, split, strict=True)), self.order)
 
 
 class Sparse:
-    """A matrix in CSR whose transpose is made when the first backward pass asks for it."""
+    """A CSR matrix whose transpose is computed in the first backward pass."""
 
-    def __init__(self, matrix: Tensor, turn: Callable[[], Turned]) -> None:
+    def __init__(self, matrix: Tensor, make_transpose: Callable[[], Transpose]) -> None:
         self.matrix = matrix
-        self._turn = turn
+        self._make_transpose = make_transpose
 
     @cached_property
-    def turned(self) -> Turned:
+    def transpose(self) -> Transpose:
         """The transpose."""
-        return self._turn()
+        return self._make_transpose()
 
     @property
     def shape(self) -> torch.Size:
@@ -67,22 +68,22 @@ class Sparse:
 
     def with_values(self, values: Tensor) -> "Sparse":
         """Return a matrix with the same pattern and other values."""
-        return Sparse(_like(self.matrix, values), lambda: self.turned.with_values(values))
+        return Sparse(_like(self.matrix, values), lambda: self.transpose.with_values(values))
 
 
 def sparse(matrix: csr_array) -> Sparse:
-    """Prepare a scipy matrix; entries at the same place stay apart and add up in products."""
+    """Prepare a scipy matrix; duplicate entries are not merged and add up in products."""
     values = torch.from_numpy(matrix.data.astype(np.float32, copy=False))
 
-    def turn() -> Turned:
-        places = csr_array((np.arange(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
-        height = _height(matrix)
-        turned = [places[row : row + height].T.tocsr() for row in range(0, max(matrix.shape[0], 1), height)]
-        orders = [torch.from_numpy(part.data) for part in turned]
-        parts = (_csr(p.indptr, p.indices, values[o], p.shape) for p, o in zip(turned, orders, strict=True))
-        return Turned(tuple(parts), torch.cat(orders))
+    def make_transpose() -> Transpose:
+        positions = csr_array((np.arange(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
+        height = _block_rows(matrix)
+        blocks = [positions[row : row + height].T.tocsr() for row in range(0, max(matrix.shape[0], 1), height)]
+        orders = [torch.from_numpy(block.data) for block in blocks]
+        filled = (_csr(b.indptr, b.indices, values[o], b.shape) for b, o in zip(blocks, orders, strict=True))
+        return Transpose(tuple(filled), torch.cat(orders))
 
-    return Sparse(_csr(matrix.indptr, matrix.indices, values, matrix.shape), turn)
+    return Sparse(_csr(matrix.indptr, matrix.indices, values, matrix.shape), make_transpose)
 
 
 def product(matrix: Sparse, dense: Tensor) -> Tensor:
@@ -96,12 +97,12 @@ def weighted_product(matrix: Sparse, values: Tensor, dense: Tensor) -> Tensor:
 
 
 def row_softmax(scores: Tensor, rows: Sparse, row: Tensor) -> Tensor:
-    """Return the softmax of the scores over each row's entries; `rows` sums entries by row, `row` names theirs."""
+    """Return the softmax of the scores within each row; `rows` sums entries by row, `row` is the row of each entry."""
     return cast(Tensor, _RowSoftmax.apply(scores, rows.matrix, row))  # type: ignore[no-untyped-call]
 
 
 def permute(values: Tensor, order: Tensor, inverse: Tensor) -> Tensor:
-    """Return values[order] for a permutation whose inverse is known, so that its gradient is a plain look-up too."""
+    """Return values[order] for a permutation; with its inverse given, the gradient is an index_select too."""
     return cast(Tensor, _Permute.apply(values, order, inverse))  # type: ignore[no-untyped-call]
 
 
@@ -126,7 +127,7 @@ class _Product(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        return _times_turned(ctx.matrix.turned, grad), None
+        return _times_transpose(ctx.matrix.transpose, grad), None
 
 
 class _WeightedProduct(torch.autograd.Function):
@@ -140,34 +141,34 @@ class _WeightedProduct(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         values, dense = ctx.saved_tensors
-        turned = ctx.pattern.turned.with_values(values)
-        # Only the products at the pattern's places, never the full rows x columns.
-        at_places = torch.sparse.sampled_addmm(ctx.pattern.matrix, grad.contiguous(), dense.T, beta=0.0)
-        return at_places.values(), _times_turned(turned, grad), None
+        transpose = ctx.pattern.transpose.with_values(values)
+        # Only the products at the pattern's entries, never the full rows x columns.
+        at_entries = torch.sparse.sampled_addmm(ctx.pattern.matrix, grad.contiguous(), dense.T, beta=0.0)
+        return at_entries.values(), _times_transpose(transpose, grad), None
 
 
 class _RowSoftmax(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, scores: Tensor, rows: Tensor, row: Tensor) -> Tensor:
         powers = _powers(scores, rows, row)
-        shares = powers.mul_(_times(rows, powers).reciprocal_().index_select(0, row))
+        softmax = powers.mul_(_times(rows, powers).reciprocal_().index_select(0, row))
         ctx.rows, ctx.row = rows, row
-        ctx.save_for_backward(shares)
-        return shares
+        ctx.save_for_backward(softmax)
+        return softmax
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
-        (shares,) = ctx.saved_tensors
-        weighted = shares * grad
-        return weighted - shares * _times(ctx.rows, weighted).index_select(0, ctx.row), None, None
+        (softmax,) = ctx.saved_tensors
+        weighted = softmax * grad
+        return weighted - softmax * _times(ctx.rows, weighted).index_select(0, ctx.row), None, None
 
 
 def _powers(scores: Tensor, rows: Tensor, row: Tensor) -> Tensor:
-    """Return exp of the scores, lowered so that none overflows and no row vanishes."""
+    """Return exp of the scores, shifted so that none overflows and no row becomes 0."""
     low, high = scores.aminmax() if len(scores) else (0.0, 0.0)
     if high - low < SPREAD:
-        # One shift for all does as well, and needs no search by row.
+        # One shift for all suffices, without a maximum by row.
         return (scores - high).exp_()
     highest = torch.segment_reduce(scores, "max", offsets=rows.crow_indices(), axis=0)
     return (scores - highest.index_select(0, row)).exp_()
@@ -178,21 +179,22 @@ def _times(matrix: Tensor, dense: Tensor) -> Tensor:
     return dense.new_empty(matrix.shape[0], dense.shape[1]).addmm_(matrix, dense, beta=0)
 
 
-def _times_turned(turned: Turned, dense: Tensor) -> Tensor:
-    first, *others = turned.parts
+def _times_transpose(transpose: Transpose, dense: Tensor) -> Tensor:
+    first, *others = transpose.blocks
     done = first.shape[1]
     total = _times(first, dense[:done])
-    for part in others:
-        total.addmm_(part, dense[done : done + part.shape[1]])
-        done += part.shape[1]
+    for block in others:
+        total.addmm_(block, dense[done : done + block.shape[1]])
+        done += block.shape[1]
     return total
 
 
-def _height(matrix: csr_array) -> int:
-    """Return how many rows a part of the transpose takes: all of them unless many parts are quicker."""
+def _block_rows(matrix: csr_array) -> int:
+    """Return how many rows of the matrix a block of its transpose covers: all of them unless blocks are faster."""
     rows, columns = matrix.shape
-    parts = -(-rows // AT_HAND)
-    return AT_HAND if matrix.nnz >= parts * max(FILLED * columns, WORTH) else max(rows, 1)
+    blocks = -(-rows // CACHED_ROWS)
+    enough = blocks * max(MIN_ROW_ENTRIES * columns, MIN_BLOCK_ENTRIES)
+    return CACHED_ROWS if matrix.nnz >= enough else max(rows, 1)
 
 
 def _csr(indptr: NDArray[Any], indices: NDArray[Any], values: Tensor, shape: tuple[int, ...]) -> Tensor:

@@ -33,9 +33,10 @@ def prepare_minibatches(model: nn.Module, data: Graph, config: Config) -> Graph:
         raise ConfigError(f"{type(model).__name__} trains on the whole graph at once: leave out fit.batch_size.")
     if config.highway.control == "pseudo-labels":
         raise ConfigError("highway.control=pseudo-labels trains on the whole graph at once: leave out fit.batch_size.")
-    if isinstance(model, GNN) and model.network.model == "hyper" and data.csr is None and is_directed(data):
+    if isinstance(model, GNN) and model.undirected_minibatches and data.csr is None and is_directed(data):
         raise ConfigError(
-            "hyper trains by lots on undirected graphs: add the reverse edges, or leave out fit.batch_size."
+            f"{model.network.model} trains in mini-batches on undirected graphs only: "
+            "add the reverse edges, or leave out fit.batch_size."
         )
     return with_csr(data)
 

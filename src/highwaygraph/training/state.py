@@ -133,7 +133,7 @@ def restore_round(fitting: RoundState, snapshot: Snapshot, device: torch.device)
 
 
 def _noise(model: nn.Module) -> list[DropoutMasks]:
-    found = (getattr(module, "noise", None) for module in model.modules())
+    found = (getattr(module, "dropout_masks", None) for module in model.modules())
     return [one for one in found if isinstance(one, DropoutMasks)]
 
 

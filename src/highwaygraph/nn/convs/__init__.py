@@ -1,1 +1,1 @@
-"""One class per built-in network."""
+"""Built-in networks, one class per file: PyG layers, prepared kernel and layer-wise inference."""
