@@ -32,7 +32,7 @@ class GCN(nn.Module):
         self.conv1, self.conv2 = GCNConv(features, hidden), GCNConv(hidden, classes)
 
     def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        h = self.conv1(F.dropout(x, 0.5, self.training), edge_index).relu()
+        h = self.conv1(x, edge_index).relu()
         return self.conv2(F.dropout(h, 0.5, self.training), edge_index)
 
 
