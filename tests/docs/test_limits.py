@@ -130,13 +130,8 @@ def test_hyper_is_refused_in_mini_batches_on_directed_graphs() -> None:
 def test_edge_features_are_removed_with_highways_and_highways_go_both_ways() -> None:
     data = divided()
     data.edge_attr = torch.rand(data.num_edges, 2)
-    options = {
-        "highway__rounds": 2,
-        "highway__keep": "last",
-        "highway__node_threshold": 0,
-        "highway__pair_threshold": 0,
-    }
-    result = train(hg.models.build("gcn", data), data, "full", **options)
+    thresholds = {"highway__node_threshold": 0, "highway__pair_threshold": 0}
+    result = train(hg.models.build("gcn", data), data, "full", highway__rounds=2, highway__keep="last", **thresholds)
     added = result.graph.edge_index[:, data.num_edges :]
     assert result.highways.size(1)
     assert "edge_attr" not in result.graph
