@@ -1,0 +1,145 @@
+"""The page of limits agrees with the code: unsupported inputs are refused, and the alternatives work."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Batch, Data, HeteroData
+
+import highwaygraph as hg
+from tests.helpers.graphs import block_graph
+
+SHORT = {"fit.epochs": 2}
+
+
+class Linear(nn.Module):
+    """A module without messages, with a choice of what it returns."""
+
+    def __init__(self, features: int, finish: Callable[[Tensor], Any] = lambda logits: logits) -> None:
+        super().__init__()
+        self.lin, self.finish = nn.Linear(features, 3), finish
+
+    def forward(self, x: Tensor, edge_index: Tensor) -> Any:
+        return self.finish(self.lin(x))
+
+
+class TakesData(nn.Module):
+    """A module that takes a whole Data, as many PyG scripts do."""
+
+    def __init__(self, features: int) -> None:
+        super().__init__()
+        self.lin = nn.Linear(features, 3)
+
+    def forward(self, data: Data) -> Tensor:
+        return self.lin(data.x)
+
+
+def plain() -> Data:
+    graph = block_graph()
+    return Data(x=graph.x, edge_index=graph.edge_index, y=graph.y)
+
+
+def divided(**changes: Any) -> Data:
+    data = hg.split(plain(), train=5, val=5, seed=0)
+    for name, value in changes.items():
+        data[name] = value
+    return data
+
+
+def train(model: nn.Module, data: Data, preset: str = "typical", **options: Any) -> hg.Result:
+    config = hg.override(hg.PRESETS[preset], SHORT | {n.replace("__", "."): v for n, v in options.items()})
+    return hg.train(model, data, config, seed=0, progress=False)
+
+
+def logits_model(data: Data, finish: Callable[[Tensor], Any] = lambda logits: logits) -> Linear:
+    return Linear(data.num_features, finish)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"y": torch.zeros(180, 2)}, "one class per node"),
+        ({"y": torch.full((180,), 0.5)}, "whole number"),
+        ({"y": torch.zeros(180, dtype=torch.long)}, "two classes"),
+    ],
+    ids=["multi-label", "regression", "single class"],
+)
+def test_other_labels_are_refused(changes, message) -> None:
+    data = divided()
+    with pytest.raises(hg.DataError, match=message):
+        train(logits_model(data), divided(**changes))
+
+
+def test_a_graph_without_labels_is_refused() -> None:
+    data = plain()
+    data.y = torch.full((180,), -1)
+    with pytest.raises(hg.DataError, match="train_mask is empty"):
+        train(logits_model(data), hg.split(data))
+
+
+@pytest.mark.parametrize("source", [HeteroData(), [plain(), plain()]], ids=["several types", "several graphs"])
+def test_other_graphs_are_refused(source) -> None:
+    with pytest.raises(hg.DataError):
+        hg.load(source)
+
+
+def test_a_batch_is_one_graph() -> None:
+    data = hg.split(Batch.from_data_list([plain(), plain()]), train=5, val=5, seed=0)
+    assert train(logits_model(data), data).logits.shape == (360, 3)
+
+
+def test_a_module_that_takes_a_data_is_refused() -> None:
+    data = divided()
+    with pytest.raises(hg.ModelError, match="cannot be called"):
+        train(TakesData(data.num_features), data)
+
+
+@pytest.mark.parametrize("preset", ["plus", "consistent", "full", "without-explicit"])
+def test_log_probabilities_are_refused_with_pairs(preset) -> None:
+    data = divided()
+    with pytest.raises(hg.ModelError, match="log_softmax"):
+        train(logits_model(data, lambda logits: logits.log_softmax(dim=1)), data, preset)
+
+
+def test_log_probabilities_are_accepted_without_pairs() -> None:
+    data = divided()
+    assert train(logits_model(data, lambda logits: logits.log_softmax(dim=1)), data).stopped == "rounds"
+
+
+def test_several_outputs_are_refused() -> None:
+    data = divided()
+    with pytest.raises(hg.ModelError, match="one row of logits per node"):
+        train(logits_model(data, lambda logits: (logits, logits)), data)
+
+
+def test_graphmix_is_refused_in_mini_batches() -> None:
+    data = divided()
+    with pytest.raises(hg.ConfigError, match="whole graph"):
+        train(hg.models.build("graphmix", data), data, fit__batch_size=8)
+
+
+def test_hyper_is_refused_in_mini_batches_on_directed_graphs() -> None:
+    data = divided()
+    data.edge_index = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
+    with pytest.raises(hg.ConfigError, match="undirected"):
+        train(hg.models.build("hyper", data), data, fit__batch_size=8)
+
+
+def test_edge_features_are_removed_with_highways_and_highways_go_both_ways() -> None:
+    data = divided()
+    data.edge_attr = torch.rand(data.num_edges, 2)
+    thresholds = {"highway__node_threshold": 0, "highway__pair_threshold": 0}
+    result = train(hg.models.build("gcn", data), data, "full", highway__rounds=2, highway__keep="last", **thresholds)
+    added = result.graph.edge_index[:, data.num_edges :]
+    assert result.highways.size(1)
+    assert "edge_attr" not in result.graph
+    assert {tuple(e) for e in added.T.tolist()} == {tuple(e) for e in added.flip(0).T.tolist()}
+
+
+def test_weights_are_refused_where_a_network_has_no_use_for_them() -> None:
+    data = divided()
+    data.edge_weight = torch.ones(data.num_edges)
+    with pytest.raises(hg.ModelError, match="edge weights"):
+        train(hg.models.build("gat", data), data)
