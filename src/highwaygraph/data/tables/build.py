@@ -16,6 +16,7 @@ from highwaygraph.data.tables.labels import read_labels, read_split
 from highwaygraph.data.tables.read_log import FIRST, Column, ReadLog, quote_list
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
+from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.structural import structural_features
 from highwaygraph.graph.validate import validate
@@ -39,7 +40,7 @@ def from_tables(
         y, classes = read_labels(nodes[roles.label], classes if known else None, reading)
     x = features(nodes, encoders)
     data = Graph(
-        x=structural_features(links.edge_index, len(ids)) if x is None else x, edge_index=links.edge_index, y=y
+        x=structural_features(from_edge_index(links.edge_index, len(ids))) if x is None else x, edge_index=links.edge_index, y=y
     )
     if links.weight is not None:
         data.edge_weight = links.weight
