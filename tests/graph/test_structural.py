@@ -26,6 +26,11 @@ def test_small_and_empty_graphs() -> None:
     assert structural_features(from_edge_index(torch.tensor([[0, 1], [1, 0]]), 2)).shape == (2, 1)
 
 
+def test_repeated_eigenvalues_give_the_same_features_every_time() -> None:
+    adjacency = from_edge_index(torch.tensor([[0, 1], [1, 0]]), 9)
+    assert torch.equal(structural_features(adjacency), structural_features(adjacency))
+
+
 def test_a_graph_that_needs_too_much_memory_is_refused(monkeypatch) -> None:
     monkeypatch.setattr(structural, "MAX_BYTES", 2**10)
     with pytest.raises(DataError, match="structural features of 2 nodes would need .* add a column of features"):

@@ -23,7 +23,8 @@ def check_decompressed(path: Path, size: int, remedy: str) -> None:
     own = path.stat().st_size
     if size > max(ALWAYS_ALLOWED, MAX_RATIO * own):
         raise DataError(
-            f"{path.name} would decompress from {own:,} to {size:,} bytes, more than {MAX_RATIO} times its size: {remedy}."
+            f"{path.name} would decompress from {own:,} to {size:,} bytes, more than {MAX_RATIO} times its size: "
+            f"{remedy}."
         )
 
 
@@ -56,7 +57,7 @@ MAX_ENTRIES = 2**31
 
 
 def dense(values: NDArray[Any], indices: NDArray[Any], indptr: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return the dense matrix; raise ValueError where parts are invalid, because scipy writes wherever an index points."""
+    """Return the dense matrix of a valid CSR matrix; raise ValueError otherwise, as scipy does not check indices."""
     if len(shape) != 2 or min(shape) < 0 or len(indptr) != shape[0] + 1:
         raise ValueError(f"a shape of {shape} does not go with {len(indptr)} ends of rows")
     if not len(indices) == len(values) == indptr[-1] or indptr[0] != 0 or bool((indptr[1:] < indptr[:-1]).any()):

@@ -1,5 +1,8 @@
 """Structural features for a graph without features: degree, and position along the graph's slowest modes."""
 
+from inspect import signature
+from typing import Any
+
 import numpy as np
 import torch
 from jaxtyping import Float
@@ -41,6 +44,11 @@ def _refuse_if_too_large(adjacency: CSR) -> None:
         )
 
 
+def _fixed_restarts() -> dict[str, Any]:
+    """Return the option that makes restarts of the eigensolver reproducible, where SciPy has it (1.17)."""
+    return {"rng": np.random.default_rng(0)} if "rng" in signature(eigsh).parameters else {}
+
+
 def _eigenvectors(adjacency: CSR, degree: NDArray[np.float64]) -> NDArray[np.float64]:
     nodes = len(degree)
     count = min(DIMENSIONS, nodes - 2)
@@ -50,7 +58,8 @@ def _eigenvectors(adjacency: CSR, degree: NDArray[np.float64]) -> NDArray[np.flo
     graph = scale @ to_scipy(adjacency) @ scale
     try:
         # A fixed start, so that the same graph has the same features every time.
-        _, vectors = eigsh(graph, k=count, which="LA", v0=np.sqrt(np.maximum(degree, 1)) + np.linspace(0, 0.1, nodes))
+        start = np.sqrt(np.maximum(degree, 1)) + np.linspace(0, 0.1, nodes)
+        _, vectors = eigsh(graph, k=count, which="LA", v0=start, **_fixed_restarts())
     except ArpackNoConvergence as stopped:
         vectors = stopped.eigenvectors
     # The sign of an eigenvector is arbitrary; the largest entry is made positive.

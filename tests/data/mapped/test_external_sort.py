@@ -17,7 +17,8 @@ def test_edges_in_any_order_become_sorted_rows(tmp_path_factory, nodes, pairs, c
     ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     chunks = [EdgeChunk(part[:, 0], part[:, 1]) for part in np.array_split(ends, cut)]
     found = list(sort_by_target(chunks, nodes, tmp_path_factory.mktemp("sort")))
-    counts, neighbors = np.concatenate([chunk.counts for chunk in found]), np.concatenate([chunk.neighbors for chunk in found])
+    counts = np.concatenate([chunk.counts for chunk in found])
+    neighbors = np.concatenate([chunk.neighbors for chunk in found])
     assert len(counts) == nodes
     expected = sorted({(b, a) for a, b in pairs if a != b} | {(a, b) for a, b in pairs if a != b})
     repeats = len([pair for pair in pairs if pair[0] != pair[1]]) - len({frozenset(p) for p in pairs if p[0] != p[1]})

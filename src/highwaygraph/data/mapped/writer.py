@@ -70,27 +70,27 @@ def write_mapped_graph(
         raise DataError(f"{folder} exists already: choose another folder.")
     try:
         with staged_folder(folder) as staged:
-            _write(staged, folder.name, nodes, edges, notify, on_repeated)
+            notify("Edges ...")
+            arrays = _write_edges(staged, edges, nodes.total, on_repeated)
+            notify(f"Features of {nodes.total:,} nodes ...")
+            arrays |= _write_nodes(staged, _with_features(nodes, arrays))
+            store.finish(staged, arrays, _metadata(folder.name, nodes, arrays))
     except OSError as error:
         raise FailedError(f"Cannot write {folder}: {error.strerror}. Choose another folder.") from error
     return folder
 
 
-def _write(
-    staged: Path, name: str, nodes: Nodes, edges: Iterable[EdgeChunk], notify: Notify, on_repeated: OnRepeated
-) -> None:
-    notify("Edges ...")
-    arrays = _write_edges(staged, edges, nodes.total, on_repeated)
-    notify(f"Features of {nodes.total:,} nodes ...")
-    arrays["x"] = _write_features(staged, _with_features(nodes, arrays))
-    for key, values in (("y", nodes.labels.astype(np.int32)), ("part", nodes.part)):
-        arrays[key] = store.create(staged, key, values.dtype, values.shape)
-        arrays[key][:] = values
-    if nodes.ids is not None:
-        arrays |= _write_ids(staged, nodes.ids)
+def _write_nodes(staged: Path, nodes: Nodes) -> Arrays:
+    arrays: Arrays = {"x": _write_features(staged, nodes)}
+    for name, values in (("y", nodes.labels.astype(np.int32)), ("part", nodes.part)):
+        arrays[name] = store.create(staged, name, values.dtype, values.shape)
+        arrays[name][:] = values
+    return arrays if nodes.ids is None else arrays | _write_ids(staged, nodes.ids)
+
+
+def _metadata(name: str, nodes: Nodes, arrays: Arrays) -> dict[str, Any]:
     encoders = None if nodes.encoders is None else {key: value.model_dump() for key, value in nodes.encoders.items()}
-    facts = {"name": name, "classes": nodes.classes, "encoders": encoders, "digest": store.digest(arrays)}
-    store.finish(staged, arrays, facts)
+    return {"name": name, "classes": nodes.classes, "encoders": encoders, "digest": store.digest(arrays)}
 
 
 def from_data(data: Graph) -> tuple[Nodes, list[EdgeChunk]]:

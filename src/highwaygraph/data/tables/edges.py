@@ -98,11 +98,11 @@ class EdgeRules:
 
 
 def note_repeated(
-    log: ReadLog, count: int, pairs: Iterable[tuple[int, int]], ids: Sequence[Any], *, weighted: bool
+    log: ReadLog, count: int, pairs: Iterable[tuple[int, ...]], ids: Sequence[Any], *, weighted: bool
 ) -> None:
     """Note the edges that repeat an earlier one, with the first pairs of nodes in their order."""
     done = "each pair is kept once" + (", with the mean of its weights" if weighted else "")
-    examples = (f"{ids[one]} - {ids[other]}" for one, other in pairs)
+    examples = (" - ".join(str(ids[node]) for node in pair) for pair in pairs)
     log.find("edges that came before, in this or the other direction", examples, count, done)
 
 
@@ -114,7 +114,7 @@ def read_edges(edges: pd.DataFrame, ids: list[Any], log: ReadLog) -> EdgeList:
     low, high = np.minimum(kept.source, kept.target), np.maximum(kept.source, kept.target)
     keys, group, counts = np.unique(low * len(ids) + high, return_inverse=True, return_counts=True)
     pairs = np.stack([keys // len(ids), keys % len(ids)])
-    repeated = pairs[:, counts > 1][:, :FIRST].T.tolist()
+    repeated = [tuple(pair) for pair in pairs[:, counts > 1][:, :FIRST].T.tolist()]
     note_repeated(log, len(low) - len(keys), repeated, ids, weighted=kept.weight is not None)
     edge_index = torch.from_numpy(np.concatenate([pairs, pairs[::-1]], axis=1))
     if kept.weight is None:

@@ -171,7 +171,9 @@ def days(column: pd.Series) -> NDArray[np.float64]:
 def _marked(values: NDArray[np.float64], *, marked: bool) -> Table:
     missing = np.isnan(values)
     filled = np.where(missing, 0.0, values)
-    return np.stack([filled, missing] if marked else [filled], axis=1).astype(np.float32)
+    # A number beyond float32 becomes infinite, and is refused with the features.
+    with np.errstate(over="ignore"):
+        return np.stack([filled, missing] if marked else [filled], axis=1).astype(np.float32)
 
 
 def _multi_hot(rows: Iterable[list[int]], width: int) -> Table:

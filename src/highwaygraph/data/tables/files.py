@@ -125,11 +125,12 @@ def _parquet_chunks(path: Path) -> Iterator[pd.DataFrame]:
 
 
 def _csv_chunks(path: Path, as_written: tuple[str, ...]) -> Iterator[pd.DataFrame]:
-    count = 0
+    empty = True
     with pd.read_csv(path, chunksize=CHUNK, **_csv_options(path, as_written)) as reader:
-        for count, chunk in enumerate(reader, 1):
+        for chunk in reader:
+            empty = False
             yield chunk
-    if not count:
+    if empty:
         yield _read_csv(path, as_written)
 
 
@@ -172,7 +173,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 def _batches(
     path: Path, file: ParquetFile, columns: list[str] | None = None, *, whole: bool = True
 ) -> Iterator[RecordBatch]:
-    """Yield the rows in batches of bounded size; refuse a file above the decompression limit where all of it is held."""
+    """Yield the rows in batches of bounded size; refuse a file above the decompression limit if `whole`."""
     facts = file.metadata
     groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
     chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
