@@ -74,7 +74,7 @@ def verify(name: str, contents: Mapping[str, bytes]) -> None:
 
 
 def read_verified(folder: Path, name: str) -> dict[str, bytes]:
-    """Return a dataset's files by name, read once so that what was verified is what gets parsed."""
+    """Return a dataset's files by name, read once so that the verified bytes are the parsed ones."""
     names = file_names(name)
     missing = [file for file in names if not (folder / file).is_file()]
     if missing:

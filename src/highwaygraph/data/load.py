@@ -87,7 +87,7 @@ def convert(
     label: str = "",
     split: str = "",
     notify: Callable[[str], object] = lambda _: None,
-    say: Callable[[str], object] | None = None,
+    say: Any = None,
 ) -> Graph:
     """Write a graph into a new folder of memory-mapped arrays, and return it from there.
 

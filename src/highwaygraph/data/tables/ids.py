@@ -91,7 +91,8 @@ class NodeIndex:
 def _whole_numbers(cells: pd.Series) -> Positions:
     """Return cells as whole numbers; the smallest integer, which is no id, where a cell is not written as one."""
     if pd.api.types.is_integer_dtype(cells):
-        return cells.to_numpy(np.int64)
+        given: Positions = cells.to_numpy(np.int64)
+        return given
     words = cells.astype(str).str.strip()
     whole = words.str.fullmatch(WHOLE).to_numpy(bool)
     numbers = np.full(len(words), np.iinfo(np.int64).min)
