@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from highwaygraph.data.mapped.external_sort import Piece
-from highwaygraph.data.mapped.writer import Nodes, write_store
+from highwaygraph.data.mapped.external_sort import EdgeChunk
+from highwaygraph.data.mapped.writer import Nodes, write_mapped_graph
 
 # Nodes that are drawn in one go; the graph depends on it, as each stretch has a stream of its own.
 STRETCH = 2**16
@@ -95,12 +95,12 @@ class World:
                 np.cos(angle) * near + np.sin(angle) * far
             )
 
-    def edges(self) -> Iterator[Piece]:
+    def edges(self) -> Iterator[EdgeChunk]:
         """Return the edges, a stretch at a time: every node finds half as many partners as its degree."""
         for number, nodes in self.stretches():
             draw = self._draw("edges", number)
             one = np.repeat(nodes, self.degree // 2)
-            yield Piece(one, self._partner(self.home(one), draw))
+            yield EdgeChunk(one, self._partner(self.home(one), draw))
 
     def _partner(self, home: Numbers, draw: np.random.Generator) -> Numbers:
         kind, side = draw.random(len(home)), self.side
@@ -121,5 +121,5 @@ def write(folder: Path, world: World) -> Path:
     """Write the graph as a folder of mapped arrays, unless it is there already."""
     if not folder.exists():
         nodes = Nodes(world.nodes, world.features, world.rows(), world.truth, world.part())
-        write_store(folder, nodes, world.edges())
+        write_mapped_graph(folder, nodes, world.edges())
     return folder

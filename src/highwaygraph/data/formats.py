@@ -1,4 +1,4 @@
-"""What files and columns are called, known without the libraries that read them."""
+"""Suffixes of files and names of columns, without the libraries that read them."""
 
 PARQUET = (".parquet", ".pq")
 
@@ -10,4 +10,4 @@ NETWORKS = (".graphml", ".gexf", ".gml", ".edgelist", ".edges")
 
 
 RUN_PREFIX = "highway_"
-"""What names of exported columns begin with that are a run's: a model must not learn from its own answers."""
+"""Prefix of exported columns with the output of a run: a model must not be trained on its own predictions."""

@@ -1,4 +1,4 @@
-"""Files that would unfold to far more than they are, told by what they declare before anything is unfolded."""
+"""Decompression limits: files are refused by the sizes they declare, before anything is decompressed."""
 
 import math
 from pathlib import Path
@@ -11,36 +11,37 @@ from scipy.sparse import csr_array
 
 from highwaygraph.errors import DataError
 
-# Up to a GiB, anything goes; beyond, a file may unfold to so many times its size. Bags of words reach 250.
-ALWAYS, TIMES = 2**30, 300
+# Up to a GiB is always allowed; beyond, a file may decompress to MAX_RATIO times its size. Bags of words reach 250.
+ALWAYS_ALLOWED, MAX_RATIO = 2**30, 300
 
 
 SPARSE = "save the features as a sparse matrix (x_indptr, x_indices, x_shape)"
 
 
-def check_unfolded(path: Path, size: int, remedy: str) -> None:
-    """Refuse a file that declares so many bytes when its own size does not go with them."""
+def check_decompressed(path: Path, size: int, remedy: str) -> None:
+    """Refuse a file that decompresses to more bytes than the limit for its size."""
     own = path.stat().st_size
-    if size > max(ALWAYS, TIMES * own):
+    if size > max(ALWAYS_ALLOWED, MAX_RATIO * own):
         raise DataError(
-            f"{path.name} would unfold from {own:,} to {size:,} bytes, more than {TIMES} times its size: {remedy}."
+            f"{path.name} would decompress from {own:,} to {size:,} bytes, more than {MAX_RATIO} times its size: "
+            f"{remedy}."
         )
 
 
 def check_members(path: Path, archive: ZipFile) -> None:
-    """Refuse an archive of arrays that unfolds to too much, or whose arrays declare more than the archive holds."""
+    """Refuse an archive above the decompression limit, or whose arrays declare more than the archive holds."""
     members = archive.infolist()
     if any(member.compress_type not in (ZIP_STORED, ZIP_DEFLATED) for member in members):
-        # Others may unfold without end, whatever they declare.
+        # Other methods may decompress without end, whatever they declare.
         raise DataError(f"{path.name} is not compressed as NumPy does it: write it with numpy.savez_compressed.")
-    check_unfolded(path, sum(member.file_size for member in members), SPARSE)
+    check_decompressed(path, sum(member.file_size for member in members), SPARSE)
     for member in members:
-        if declared(archive, member) > member.file_size:
+        if declared_size(archive, member) > member.file_size:
             raise DataError(f"{path.name} is damaged: {member.filename} declares more than the file holds.")
 
 
-def declared(archive: ZipFile, member: ZipInfo) -> int:
-    """Return how many bytes an array says it has, at least one an entry; none of what is no array or holds objects."""
+def declared_size(archive: ZipFile, member: ZipInfo) -> int:
+    """Return the bytes that an array declares, at least one an entry; 0 for other members and arrays of objects."""
     with archive.open(member) as file:
         if file.read(len(np.lib.format.MAGIC_PREFIX)) != np.lib.format.MAGIC_PREFIX:
             return 0
@@ -51,19 +52,19 @@ def declared(archive: ZipFile, member: ZipInfo) -> int:
     return 0 if kind.hasobject else math.prod(shape) * max(kind.itemsize, 1)
 
 
-# Entries of the largest table that is made of a sparse one whose file is that much smaller.
-MOST = 2**31
+# Entries of the largest dense table that is made of a sparse one.
+MAX_ENTRIES = 2**31
 
 
 def dense(values: NDArray[Any], indices: NDArray[Any], indptr: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return the matrix, or say what is wrong with it by a ValueError; scipy writes wherever an index points."""
+    """Return the dense matrix of a valid CSR matrix; raise ValueError otherwise, as scipy does not check indices."""
     if len(shape) != 2 or min(shape) < 0 or len(indptr) != shape[0] + 1:
         raise ValueError(f"a shape of {shape} does not go with {len(indptr)} ends of rows")
     if not len(indices) == len(values) == indptr[-1] or indptr[0] != 0 or bool((indptr[1:] < indptr[:-1]).any()):
         raise ValueError("the ends of rows do not go with the entries")
     if len(indices) and not 0 <= int(indices.min()) <= int(indices.max()) < shape[1]:
         raise ValueError(f"an entry lies beyond {shape[1]} columns")
-    if np.prod(shape, dtype=np.float64) > MOST:
-        raise ValueError(f"{shape[0]:,} x {shape[1]:,} is more than {MOST:,} numbers")
+    if np.prod(shape, dtype=np.float64) > MAX_ENTRIES:
+        raise ValueError(f"{shape[0]:,} x {shape[1]:,} is more than {MAX_ENTRIES:,} numbers")
     table: NDArray[Any] = csr_array((values, indices, indptr), shape=shape).toarray()
     return table

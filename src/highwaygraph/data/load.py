@@ -1,7 +1,7 @@
-"""Graphs from wherever they are, as checked PyG Data."""
+"""`load` and `convert`: validated graphs from any supported source."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +9,14 @@ from torch_geometric.data import Data
 
 from highwaygraph.data.download import CORA, FOLDERS, find
 from highwaygraph.data.formats import NETWORKS, TABLES
-from highwaygraph.data.mapped.external_sort import Piece
 from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph
-from highwaygraph.data.mapped.writer import Nodes, from_data, write_store
+from highwaygraph.data.mapped.writer import from_data, write_mapped_graph
 from highwaygraph.data.npz import read_npz
 from highwaygraph.data.planetoid import read_planetoid
 from highwaygraph.data.pyg_datasets import from_dataset, is_dataset
 from highwaygraph.data.safetensors_io import read_tensors
 from highwaygraph.data.tables.read_log import ReadLog
-from highwaygraph.data.tables.schema import Schema
+from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError, did_you_mean, warn_renamed
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
@@ -36,12 +35,28 @@ def load(
     schema: Schema | None = None,
     known: Schema | None = None,
 ) -> Graph:
-    """Return a graph, checked, from wherever it is.
+    """Return a validated graph from a name, a file, a folder or an object.
 
-    A public dataset by name; a file of tables (with the table of edges, or that beside it), npz, safetensors, GraphML,
-    GEXF, GML or an edge list; a folder of tables or of Planetoid files; a PyG Data or dataset, an OGB one, a NetworkX
-    graph, or two pandas tables. `id`, `label` and `split` name columns of the nodes where they are not found out;
-    `data.read_log` tells how tables were read. With `schema=result.schema()` another graph is read like a run's own.
+    Args:
+        source: Name of a public dataset (cora, citeseer, pubmed); path of a table of nodes, an npz, safetensors,
+            GraphML, GEXF, GML or edge-list file; folder of tables, of Planetoid files or of a converted graph; a PyG
+            Data or dataset, an OGB dataset, a NetworkX graph, or a pandas table of nodes.
+        edges: Table of edges, as a path or a pandas table, where it is not beside the table of nodes.
+        id: Column of node ids, where it is not inferred.
+        label: Column of labels, where it is not inferred.
+        split: Column of train, val and test, where it is not inferred.
+        labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
+        schema: Encoders and classes of another graph (`result.schema`), by which tables are read.
+        known: Earlier name of `schema`.
+
+    Returns:
+        The graph; for tables, `read_log` holds the role of every column and the rows that were left out or merged.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> graph = hg.load("cora")
+        >>> graph.num_nodes, graph.num_features
+        (2708, 1433)
     """
     if known is not None:
         warn_renamed("known", "schema")
@@ -60,7 +75,7 @@ def load(
         source = path
     elif is_dataset(source):
         return validate(from_dataset(source))
-    return _from_tables(source, edges, (id, label, split), schema)
+    return _from_tables(source, edges, ColumnRoles(id, label, split), schema)
 
 
 def convert(
@@ -71,24 +86,47 @@ def convert(
     id: str = "",
     label: str = "",
     split: str = "",
-    say: Callable[[str], object] = lambda _: None,
+    notify: Callable[[str], object] = lambda _: None,
+    say: Any = None,
 ) -> Graph:
-    """Write a graph into a new folder of arrays that are mapped instead of read, and return it from there.
+    """Write a graph into a new folder of memory-mapped arrays, and return it from there.
 
-    Tables are streamed, so that edges and features may be larger than memory; anything else goes through `load`.
+    Tables on disk are read in chunks, by the rules of `load`, so that edges and features may be larger than memory;
+    any other source goes through `load`.
+
+    Args:
+        source: As for `load`.
+        folder: The new folder; it appears when it is complete.
+        edges: Table of edges, where it is not beside the table of nodes.
+        id: Column of node ids, where it is not inferred.
+        label: Column of labels, where it is not inferred.
+        split: Column of train, val and test, where it is not inferred.
+        notify: Takes a sentence on each step.
+        say: Earlier name of `notify`.
+
+    Returns:
+        The graph with mapped arrays, and the log of the reading in `read_log`.
+
+    Example:
+        >>> import tempfile
+        >>> import highwaygraph as hg
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     graph = hg.convert("cora", f"{folder}/cora")
+        ...     graph.num_nodes, graph.is_mapped
+        (2708, True)
     """
-    path, reading = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None, ReadLog()
+    if say is not None:
+        warn_renamed("say", "notify")
+        notify = say
+    path, names = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None, (id, label, split)
     if path is not None and is_mapped_graph(path):
         raise DataError(f"{path} is such a folder already: copy it, if that is what you want.")
     if path is not None and _can_stream(path, edges):
-        nodes, pieces = _streams(path, edges, (id, label, split), reading)
-    else:
-        read = load(source, edges, id=id, label=label, split=split)
-        nodes, pieces = from_data(read)
-        reading = read.read_log or reading
-    data = open_mapped_graph(write_store(Path(folder), nodes, pieces, say))
-    data.read_log = reading
-    return data
+        return _convert_tables(path, Path(folder), edges, ColumnRoles(*names), notify)
+    read = load(source, edges, id=id, label=label, split=split)
+    graph = open_mapped_graph(write_mapped_graph(Path(folder), *from_data(read), notify))
+    graph.read_log = read.read_log or ReadLog()
+    return graph
 
 
 def _can_stream(path: Path, edges: Any) -> bool:
@@ -96,20 +134,24 @@ def _can_stream(path: Path, edges: Any) -> bool:
     return on_disk and _is_for_tables(path) and path.suffix.lower() not in NETWORKS
 
 
-def _streams(path: Path, edges: Any, names: tuple[str, str, str], reading: ReadLog) -> tuple[Nodes, Iterable[Piece]]:
+def _convert_tables(path: Path, folder: Path, edges: Any, names: ColumnRoles, notify: Callable[[str], object]) -> Graph:
     try:
         from highwaygraph.data.tables.stream import stream_tables
     except ImportError as error:
         raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[tables]'.") from error
-    return stream_tables(path, None if edges is None else Path(edges), names, reading)
+    log = ReadLog()
+    stream = stream_tables(path, None if edges is None else Path(edges), names, log)
+    graph = open_mapped_graph(write_mapped_graph(folder, stream.nodes, stream.edges, notify, stream.on_repeated))
+    graph.read_log = log
+    return graph
 
 
-def _from_tables(source: Any, edges: Any, names: tuple[str, str, str], known: Schema | None) -> Graph:
+def _from_tables(source: Any, edges: Any, names: ColumnRoles, schema: Schema | None) -> Graph:
     try:
         from highwaygraph.data.tables.sources import read_source
     except ImportError as error:
         raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[tables]'.") from error
-    return read_source(source, edges, names, known)
+    return read_source(source, edges, names, schema)
 
 
 def _is_for_tables(path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""Graphs as NetworkX knows them: objects, and GraphML, GEXF, GML and edge-list files, read through two tables."""
+"""NetworkX graphs and GraphML, GEXF, GML and edge-list files, read through two tables."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ READERS = {
 }
 
 
-# Long before any graph ends, a declaration of entities would have come.
+# Bytes in which a declaration of entities would stand.
 HEAD = 65_536
 
 
@@ -39,9 +39,9 @@ def to_tables(graph: "nx.Graph[Any]") -> tuple[pd.DataFrame, pd.DataFrame]:
     if not graph.number_of_nodes():
         raise DataError("The graph has no node in it.")
     rows = [dict(attributes) for _, attributes in graph.nodes(data=True)]
-    # The node's own id is the one that edges name; an attribute of that name is just an attribute.
+    # Edges refer to the node itself; an attribute called id is an attribute like any other.
     nodes = pd.DataFrame(rows).rename(columns={"id": "id (attribute)"})
-    # Ids of any kind become words; a tuple would be taken for a list.
+    # Ids of other types become text; a tuple would be read as a list.
     nodes.insert(0, "id", [node if isinstance(node, int | str) else str(node) for node in graph.nodes])
     edges = pd.DataFrame(
         {

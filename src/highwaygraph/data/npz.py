@@ -1,4 +1,4 @@
-"""Reads the npz format that the embedded Cora is stored in and that users may write themselves.
+"""The npz format of the embedded Cora, which users may write themselves.
 
 edge_index (2, E); x (n, f), or in CSR parts x_indptr, x_indices, x_shape and optionally x_data (else ones);
 y (n,) with -1 for unknown; optionally train_mask, val_mask, test_mask, edge_weight, ids (n,) of integers or
@@ -28,7 +28,7 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def read_npz(path: str | os.PathLike[str], *, labels: bool = True) -> Graph:
-    """Return the checked graph in an npz file, which is never unpickled; without labels, y may be missing."""
+    """Return the validated graph in an npz file, which is never unpickled; without `labels`, y may be missing."""
     path = Path(path)
     arrays = _arrays(path)
     if not labels and "y" not in arrays and "edge_index" in arrays:
@@ -38,7 +38,7 @@ def read_npz(path: str | os.PathLike[str], *, labels: bool = True) -> Graph:
     except KeyError as error:
         held = ", ".join(arrays) or "nothing"
         raise DataError(f"{path.name} has no {error.args[0]!r} (it holds {held}): add that array.") from None
-    data = _both_ways(validate(data)) if _flag(arrays) else validate(data)
+    data = _undirected(validate(data)) if _flag(arrays) else validate(data)
     data.name = path.stem
     return data
 
@@ -139,7 +139,7 @@ def _flag(arrays: Arrays) -> bool:
     return bool(flag)
 
 
-def _both_ways(data: Graph) -> Graph:
+def _undirected(data: Graph) -> Graph:
     weight = getattr(data, "edge_weight", None)
     if weight is None:
         data.edge_index = to_undirected(data.edge_index, num_nodes=data.num_nodes)

@@ -1,7 +1,7 @@
-"""Python-2 pickles of arrays, read without ever calling what the pickle names.
+"""Planetoid datasets: Python 2 pickles of arrays, read without calling anything that a pickle names.
 
-Every name a Planetoid pickle may hold leads to a stand-in below, so neither numpy's nor scipy's own
-unpickling (and none of their private modules) is reached; any other name is refused.
+Every name that a Planetoid pickle may hold is mapped to a stand-in below, so that neither numpy's nor scipy's own
+unpickling is reached; any other name is refused.
 """
 
 import os
@@ -83,7 +83,7 @@ _SAFE: dict[tuple[str, str], Any] = {
 class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in _SAFE:
-            raise DataError(f"it asks for {module}.{name}, which no Planetoid file needs")
+            raise DataError(f"it refers to {module}.{name}, which no Planetoid file needs")
         return _SAFE[module, name]
 
 
@@ -95,7 +95,7 @@ def unpickle(content: bytes, file: str) -> Any:
             return value.dense()
         return value.value if isinstance(value, _Array) else value
     except Exception as error:
-        # A crafted pickle can fail in any way; whatever it is, the file is not what it claims to be.
+        # A crafted pickle can fail in any way; in every case the file is no Planetoid file.
         why = str(error) if isinstance(error, DataError) else "it is damaged"
         raise DataError(f"{file} is refused as a Planetoid file: {why}.") from error
 
@@ -113,7 +113,7 @@ CLASSES = {
     ),
     "citeseer": ("AI", "ML", "IR", "DB", "Agents", "HCI"),
 }
-"""What the class numbers of a public dataset stand for, where that is certain."""
+"""Names of the classes of a public dataset, where they are certain."""
 
 
 VALIDATION = 500
@@ -127,7 +127,7 @@ def read_planetoid(folder: str | os.PathLike[str], name: str) -> Graph:
     test = _test_nodes(parts.pop("test.index"), name)
     graph = unpickle(parts.pop("graph"), f"ind.{name}.graph")
     arrays = {part: _table(content, f"ind.{name}.{part}") for part, content in parts.items()}
-    _agree(arrays, graph, test, name)
+    _check_sizes(arrays, graph, test, name)
     data = validate(_assemble(arrays, graph, test))
     data.edge_index = to_undirected(data.edge_index, num_nodes=data.num_nodes)
     classes = CLASSES.get(name, [f"class {number}" for number in range(arrays["y"].shape[1])])
@@ -174,13 +174,13 @@ def _table(content: bytes, file: str) -> NDArray[Any]:
     return value
 
 
-def _agree(arrays: dict[str, NDArray[Any]], graph: object, test: NDArray[np.int64], name: str) -> None:
-    """Refuse files that do not belong together, before sizes taken from them are trusted."""
+def _check_sizes(arrays: dict[str, NDArray[Any]], graph: object, test: NDArray[np.int64], name: str) -> None:
+    """Refuse files of different datasets, before their sizes are used."""
     if not isinstance(graph, dict) or not all(map(_is_entry, graph.items())):
         raise DataError(f"ind.{name}.graph must map every node number to the list of its neighbours.")
     rows = {part: len(array) for part, array in arrays.items()}
     if rows["x"] != rows["y"] or rows["allx"] != rows["ally"] or not rows["tx"] == rows["ty"] == len(test):
-        raise DataError(f"The files of {name} disagree on their number of nodes: fetch them again together.")
+        raise DataError(f"The files of {name} disagree on their number of nodes: download them again together.")
     for family in (("x", "tx", "allx"), ("y", "ty", "ally")):
         if len({arrays[part].shape[1] for part in family}) != 1:
             raise DataError(f"The files of {name} disagree on the width of {', '.join(family)}.")

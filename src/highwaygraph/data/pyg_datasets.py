@@ -1,4 +1,4 @@
-"""Datasets of other libraries as graphs: PyG's, OGB's, and what looks like them."""
+"""Datasets of PyG and OGB, and objects with the same interface, as graphs."""
 
 import copy
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from highwaygraph.graph.graph import Graph, as_graph
 
 
 def is_dataset(source: Any) -> bool:
-    """Tell whether something has items, the first of which may be a graph."""
+    """Return whether an object is a sequence whose first item is a graph."""
     return (
         hasattr(source, "__getitem__")
         and hasattr(source, "__len__")
@@ -56,7 +56,7 @@ def _from_pair(graph: Mapping[str, Any], labels: Any) -> Graph:
 
 
 def _with_split(data: Graph, parts: Mapping[str, Any]) -> Graph:
-    """Return the data with masks from places by part, as OGB gives them."""
+    """Return the graph with masks from OGB's indices of nodes by part."""
     data = data.clone()
     for name, part in (("train", "train"), ("val", "valid"), ("test", "test")):
         mask = torch.zeros(len(data.x), dtype=torch.bool)

@@ -1,7 +1,6 @@
-"""A graph as named tensors and back: how runs keep it, features sparse where most are zero."""
+"""A graph as named tensors and back, as runs store it: features are sparse where most are zero."""
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,9 @@ from torch import Tensor
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
+from highwaygraph.runtime.atomic import shared_mode
 
-# Below this share of non-zeros, places and values take less room than the dense table.
+# Below this fraction of non-zeros, indices and values take less space than the dense table.
 SPARSE_BELOW = 0.3
 
 
@@ -51,12 +51,12 @@ def write_tensors(data: Graph, path: Path, **more: Tensor) -> Path:
     tensors = {name: tensor.contiguous() for name, tensor in (pack(data) | more).items()}
     save_file(tensors, path, metadata={k: json.dumps(v) for k in NAMED if (v := getattr(data, k, None))})
     # safetensors makes its files private; an export is shared like any other file.
-    path.chmod(0o666 & ~_umask())
+    path.chmod(shared_mode())
     return path
 
 
 def read_tensors(path: Path, *, labels: bool = True) -> Graph:
-    """Return the checked graph in a file with x, edge_index and y, and masks or weights if it has them."""
+    """Return the validated graph in a file with x, edge_index and y, and masks or weights if it has them."""
     tensors, header = _contents(path)
     missing = [name for name in ("x", "edge_index", "y") if not {name, f"{name}_values"} & set(tensors)]
     if missing == ["y"] and not labels:
@@ -81,10 +81,3 @@ def _contents(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
             return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}  # noqa: SIM118
     except (OSError, SafetensorError) as error:
         raise DataError(f"{path} is not a readable safetensors file ({error}): check or write it again.") from error
-
-
-def _umask() -> int:
-    # There is no way to ask for it without setting it.
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

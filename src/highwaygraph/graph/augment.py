@@ -1,4 +1,4 @@
-"""Explicit modelling: edges between labelled anchors and the nodes predicted to share their class (Eq. 12-16)."""
+"""Augmentation of a graph with highways (Eq. 16) or pseudo-labels, and the algebra of edge lists."""
 
 import copy
 
@@ -11,44 +11,44 @@ from highwaygraph.graph.graph import Graph
 
 
 def add_edges(edge_index: Int[Tensor, "2 e"], new: Int[Tensor, "2 k"], num_nodes: int) -> Int[Tensor, "2 f"]:
-    """Return A or R' (Eq. 16): the old edges as they were, then both directions of what is new, once each."""
+    """Return A or R' (Eq. 16): the old edges, then both directions of the new ones that are not among them."""
     both = to_undirected(new, num_nodes)
     return torch.cat([edge_index, both[:, ~torch.isin(_keys(both, num_nodes), _keys(edge_index, num_nodes))]], dim=1)
 
 
 def to_undirected(edges: Int[Tensor, "2 k"], num_nodes: int) -> Int[Tensor, "2 l"]:
-    """Return both directions of each edge, once each and in order, without loops."""
+    """Return both directions of each edge, once each and sorted, without self-loops."""
     both = torch.cat([edges, edges.flip(0)], dim=1)
     keys = _keys(both[:, both[0] != both[1]], num_nodes).unique()
     return torch.stack([keys // num_nodes, keys % num_nodes])
 
 
 def undirected_edges(edge_index: Int[Tensor, "2 e"], num_nodes: int) -> Int[Tensor, "2 k"]:
-    """Return every edge once, the smaller node first, without loops."""
+    """Return every edge once, the smaller node first, without self-loops."""
     ends = edge_index[:, edge_index[0] != edge_index[1]].sort(dim=0).values
     keys = _keys(ends, num_nodes).unique()
     return torch.stack([keys // num_nodes, keys % num_nodes])
 
 
 def is_new(edge_index: Int[Tensor, "2 e"], edges: Int[Tensor, "2 k"], num_nodes: int) -> Bool[Tensor, "k"]:
-    """Tell which undirected edges the graph does not have yet in both directions."""
+    """Return which undirected edges the graph does not have yet in both directions."""
     known = _keys(edge_index, num_nodes)
-    there = torch.isin(_keys(edges, num_nodes), known) & torch.isin(_keys(edges.flip(0), num_nodes), known)
-    return ~there & (edges[0] != edges[1])
+    found = torch.isin(_keys(edges, num_nodes), known) & torch.isin(_keys(edges.flip(0), num_nodes), known)
+    return ~found & (edges[0] != edges[1])
 
 
 def is_first_pair(edges: Int[Tensor, "2 k"], num_nodes: int) -> Bool[Tensor, "k"]:
-    """Tell which edges name a pair of nodes for the first time, in either direction."""
+    """Return which edges are the first between their two nodes, in either direction."""
     return is_first(_keys(edges.sort(dim=0).values, num_nodes))
 
 
 def is_first(values: Int[Tensor, "k"]) -> Bool[Tensor, "k"]:
-    """Tell which entries have a value that no earlier entry has."""
+    """Return which entries have a value that no earlier entry has."""
     _, group = values.unique(return_inverse=True)
-    place = torch.arange(len(values))
-    first = place.new_full((int(group.max()) + 1 if len(group) else 0,), len(values))
-    first.scatter_reduce_(0, group, place, "amin")
-    return first[group] == place
+    position = torch.arange(len(values))
+    first = position.new_full((int(group.max()) + 1 if len(group) else 0,), len(values))
+    first.scatter_reduce_(0, group, position, "amin")
+    return first[group] == position
 
 
 def _keys(edges: Tensor, num_nodes: int) -> Tensor:
@@ -56,7 +56,12 @@ def _keys(edges: Tensor, num_nodes: int) -> Tensor:
 
 
 def add_highways(data: Graph, edges: Int[Tensor, "2 k"]) -> Graph:
-    """Return the data with the edges added in both directions, weight 1; other attributes of edges are left out."""
+    """Return the graph with the edges added in both directions, weight 1; other edge attributes are removed.
+
+    Args:
+        data: The graph, which is not changed.
+        edges: Anchor and node of every highway.
+    """
     if not edges.size(1):
         return data
     grown = copy.copy(data)
@@ -69,7 +74,7 @@ def add_highways(data: Graph, edges: Int[Tensor, "2 k"]) -> Graph:
         return grown
     for name in data.keys():  # noqa: SIM118 (iterating over a Data gives pairs)
         if name not in ("edge_index", "edge_weight") and data.is_edge_attr(name):
-            # Nobody knows what a highway's would be, and a shorter table would be wrong.
+            # A highway has no such attribute, and a shorter table would be invalid.
             del grown[name]
     grown.edge_index = add_edges(data.edge_index, edges, data.num_nodes)
     weight = data.edge_weight
@@ -80,7 +85,7 @@ def add_highways(data: Graph, edges: Int[Tensor, "2 k"]) -> Graph:
 
 
 def add_pseudo_labels(data: Graph, edges: Int[Tensor, "2 k"]) -> Graph:
-    """Return the data with the anchor's label lent to the node at the end of each edge, for training only."""
+    """Return the graph with the anchor's label as pseudo-label of the node at the end of each edge."""
     if not edges.size(1):
         return data
     grown = copy.copy(data)
@@ -92,5 +97,5 @@ def add_pseudo_labels(data: Graph, edges: Int[Tensor, "2 k"]) -> Graph:
 
 
 def augment(data: Graph, edges: Int[Tensor, "2 k"], control: str) -> Graph:
-    """Return the graph that a round trains on: with highways as edges, or with their labels instead."""
+    """Return the graph of a round: with highways as edges, or with pseudo-labels in the control experiment."""
     return add_pseudo_labels(data, edges) if control == "pseudo-labels" else add_highways(data, edges)

@@ -1,19 +1,22 @@
-"""Edges by receiver: who each node hears, one stretch of an array per node, in memory or mapped from disk."""
+"""CSR adjacency: the neighbours of each target node in one slice of an array, in memory or memory-mapped."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from torch import Tensor
 from torch.nn.functional import embedding_bag
 
-# Entries that are looked at in one go, so that memory stays bounded whatever the graph's size.
+# Entries that are read at once, so that memory stays bounded whatever the graph's size.
 CHUNK_ENTRIES = 2**24
 
 
-# A receiver itself counts like so many entries: without it, nodes without edges would all be in one block.
+# A row itself costs as much as so many entries: without it, nodes without edges would all be in one block.
 ROW_COST = 4
 
 
@@ -21,7 +24,7 @@ Table = Float[Tensor, "n d"]
 
 
 class CSR(NamedTuple):
-    """The neighbours of node i stand, in order, at start[i] to start[i + 1]; every edge is there in both directions."""
+    """Adjacency by target node: the sources of node i are col[rowptr[i] : rowptr[i + 1]], in ascending order."""
 
     rowptr: Int[Tensor, "m"]
     col: Int[Tensor, "e"]
@@ -34,27 +37,49 @@ class CSR(NamedTuple):
 
 
 def from_edge_index(edge_index: Int[Tensor, "2 e"], nodes: int, weight: Float[Tensor, "e"] | None = None) -> CSR:
-    """Return the rows of edges in any order."""
-    sender, receiver = edge_index
-    order = (receiver * nodes + sender).argsort()
-    counts = torch.bincount(receiver, minlength=nodes)
-    start = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
-    return CSR(start, sender[order].to(_index_dtype(nodes)), None if weight is None else weight[order])
+    """Return the adjacency of edges in any order.
+
+    Args:
+        edge_index: Source and target of every edge.
+        nodes: Number of nodes.
+        weight: Weight of every edge.
+    """
+    source, target = edge_index
+    order = (target * nodes + source).argsort()
+    counts = torch.bincount(target, minlength=nodes)
+    rowptr = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
+    return CSR(rowptr, source[order].to(_index_dtype(nodes)), None if weight is None else weight[order])
+
+
+def undirected_csr(edge_index: Int[Tensor, "2 e"], num_nodes: int) -> CSR:
+    """Return the adjacency of both directions of each edge, once each, without self-loops and weights."""
+    source, target = edge_index[:, edge_index[0] != edge_index[1]].cpu().numpy()
+    ends = np.concatenate([target, source]), np.concatenate([source, target])
+    # SciPy sorts by counting, in linear time, and merges duplicates.
+    matrix = csr_array((np.ones(len(ends[0]), dtype=bool), ends), shape=(num_nodes, num_nodes))
+    rowptr, col = (torch.from_numpy(array) for array in (matrix.indptr, matrix.indices))
+    return CSR(rowptr.long(), col.to(_index_dtype(num_nodes)))
 
 
 def to_edge_index(rows: CSR) -> Int[Tensor, "2 e"]:
     """Return the edges as PyG lists them."""
-    receiver = torch.arange(rows.num_nodes).repeat_interleave(rows.rowptr.diff())
-    return torch.stack([rows.col.long(), receiver])
+    target = torch.arange(rows.num_nodes).repeat_interleave(rows.rowptr.diff())
+    return torch.stack([rows.col.long(), target])
+
+
+def to_scipy(rows: CSR) -> csr_array:
+    """Return the adjacency as a SciPy matrix of ones, a row per target node."""
+    ones: NDArray[np.float64] = np.ones(len(rows.col))
+    return csr_array((ones, rows.col.numpy(), rows.rowptr.numpy()), shape=(rows.num_nodes, rows.num_nodes))
 
 
 def degrees(rows: CSR) -> Int[Tensor, "n"]:
-    """Return how many neighbours each node has."""
+    """Return the number of neighbours of each node."""
     return rows.rowptr.diff()
 
 
 def weighted_degrees(parts: Sequence[CSR]) -> Float[Tensor, "n"]:
-    """Return the sum of each node's edge weights, 1 for an edge that has none."""
+    """Return the sum of each node's edge weights over all parts, 1 for an edge without a weight."""
     total = torch.zeros(parts[0].num_nodes)
     for rows in parts:
         weight = rows.weight
@@ -65,22 +90,22 @@ def weighted_degrees(parts: Sequence[CSR]) -> Float[Tensor, "n"]:
 
 
 def has_edges(rows: CSR, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
-    """Tell which edges are there, by halving each receiver's stretch."""
-    sender, receiver = edges
-    low, high = rows.rowptr[receiver], rows.rowptr[receiver + 1]
+    """Return whether each edge exists, by binary search in the row of its target."""
+    source, target = edges
+    low, high = rows.rowptr[target], rows.rowptr[target + 1]
     end = high
     while bool((low < high).any()):
         middle = (low + high) // 2
-        # Whoever is done looks at a place that exists, and learns nothing from it.
-        before = (rows.col[middle.clamp(max=len(rows.col) - 1)] < sender) & (low < high)
+        # A finished search reads some valid entry and ignores it.
+        before = (rows.col[middle.clamp(max=len(rows.col) - 1)] < source) & (low < high)
         low, high = torch.where(before, middle + 1, low), torch.where(before, high, middle)
-    there = low < end
-    there[there.clone()] = rows.col[low[there]] == sender[there]
-    return there
+    found = low < end
+    found[found.clone()] = rows.col[low[found]] == source[found]
+    return found
 
 
 def neighbor_entries(rows: CSR, nodes: Int[Tensor, "r"]) -> tuple[Int[Tensor, "k"], Int[Tensor, "k"]]:
-    """Return the places of all entries of these nodes, and which of the nodes each belongs to."""
+    """Return the positions of all entries of these nodes, and the position of the node that each belongs to."""
     first = rows.rowptr[nodes]
     size = rows.rowptr[nodes + 1] - first
     within = torch.arange(int(size.sum())) - (size.cumsum(0) - size).repeat_interleave(size)
@@ -88,17 +113,25 @@ def neighbor_entries(rows: CSR, nodes: Int[Tensor, "r"]) -> tuple[Int[Tensor, "k
 
 
 def sum_neighbors(rows: CSR, low: int, high: int, table: Table, *, weighted: bool = False) -> Float[Tensor, "r d"]:
-    """Return, for each of these receivers, the sum of its neighbours' rows, times the edges' weights if they count."""
+    """Return the sum of the neighbours' rows of the table for the target nodes low to high.
+
+    Args:
+        rows: The adjacency.
+        low: First target node.
+        high: Node after the last target node.
+        table: A row per node.
+        weighted: Multiply each row by the weight of its edge, where the adjacency has weights.
+    """
     begin, end = int(rows.rowptr[low]), int(rows.rowptr[high])
-    heard = rows.col[begin:end]
+    sources = rows.col[begin:end]
     weight = rows.weight[begin:end] if weighted and rows.weight is not None else None
-    start = (rows.rowptr[low : high + 1] - begin).to(heard.dtype)
-    # A sparse product would do as well; this kernel asks for the rows to come before it needs them.
-    return embedding_bag(heard, table, start, mode="sum", per_sample_weights=weight, include_last_offset=True)
+    offsets = (rows.rowptr[low : high + 1] - begin).to(sources.dtype)
+    # A sparse product would do as well; this kernel prefetches the rows.
+    return embedding_bag(sources, table, offsets, mode="sum", per_sample_weights=weight, include_last_offset=True)
 
 
 def row_blocks(rows: CSR, own: slice, most: int) -> Iterator[tuple[int, int]]:
-    """Return stretches of these receivers with about so many entries each."""
+    """Return consecutive ranges of these target nodes with about `most` entries each."""
     start = rows.rowptr[own.start : own.stop + 1] + ROW_COST * torch.arange(own.stop - own.start + 1)
     marks = torch.arange(int(start[0]), int(start[-1]) + most, most)
     cuts = (own.start + torch.searchsorted(start, marks).clamp(max=len(start) - 1)).unique().tolist()
@@ -106,7 +139,7 @@ def row_blocks(rows: CSR, own: slice, most: int) -> Iterator[tuple[int, int]]:
 
 
 def node_chunks(rows: CSR, nodes: Int[Tensor, "r"], most: int = CHUNK_ENTRIES) -> list[slice]:
-    """Return stretches of the given nodes that have about so many entries in all."""
+    """Return slices of the given nodes with about `most` entries each."""
     before = (rows.rowptr[nodes + 1] - rows.rowptr[nodes]).cumsum(0)
     total = int(before[-1]) if len(nodes) else 0
     cuts = torch.searchsorted(before, torch.arange(most, max(most, total), most)) + 1

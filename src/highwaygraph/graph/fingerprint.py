@@ -1,4 +1,4 @@
-"""Short fingerprints that tell whether two runs saw the same graph and the same split."""
+"""Short hashes by which two runs compare their graphs and splits."""
 
 import hashlib
 
@@ -11,12 +11,12 @@ from highwaygraph.graph.validate import MASKS
 
 
 def data_hash(data: Graph) -> str:
-    """Return 16 hex digits over features, edges in any order, labels and edge weights; of a folder, those it has."""
+    """Return 16 hex digits over features, edges in any order, labels and weights; of a mapped graph, its digest."""
     if data.digest is not None:
         return str(data.digest)[:16]
     row, col = data.edge_index.cpu().numpy()
     weight = getattr(data, "edge_weight", None)
-    # Among repeated edges the weight decides, so that no order of the input shows.
+    # Repeated edges are ordered by weight, so that the hash does not depend on the order of the input.
     keys = (col, row) if weight is None else (weight.detach().cpu().numpy(), col, row)
     order = torch.from_numpy(np.lexsort(keys))
     edges = data.edge_index.cpu()[:, order]
@@ -32,7 +32,7 @@ def _digest(**tensors: Tensor | None) -> str:
     digest = hashlib.sha256()
     for name, tensor in tensors.items():
         if tensor is not None:
-            # Name, type and shape keep equal bytes of different tensors apart.
+            # Name, type and shape distinguish tensors of equal bytes.
             digest.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
             digest.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().data)
     return digest.hexdigest()[:16]

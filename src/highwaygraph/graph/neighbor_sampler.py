@@ -1,4 +1,4 @@
-"""Neighbour sampling in pure torch: a few neighbours of each seed, a few of each of these, and so on."""
+"""Neighbour sampling in pure torch: some neighbours of each seed, some of each of these, hop by hop."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from highwaygraph.runtime.rng import generator
 
 
 class SampledEdges(NamedTuple):
-    """Who is heard by whom: the sender, and the place of the receiver among those asked for."""
+    """Sampled edges: the source node, and the position of the target among the given nodes."""
 
     sender: Int[Tensor, "k"]
     receiver: Int[Tensor, "k"]
@@ -23,7 +23,14 @@ class SampledEdges(NamedTuple):
 
 
 def sample_neighbors(parts: Sequence[CSR], receivers: Int[Tensor, "r"], most: int, draw: Generator) -> SampledEdges:
-    """Return up to `most` different entries of each receiver in all parts together, all where there are fewer."""
+    """Return up to `most` different neighbours of each target node over all parts, all where there are fewer.
+
+    Args:
+        parts: Adjacencies of the same nodes.
+        receivers: The target nodes.
+        most: Largest number of neighbours of each.
+        draw: Random generator.
+    """
     sizes = torch.stack([rows.rowptr[receivers + 1] - rows.rowptr[receivers] for rows in parts])
     total = sizes.sum(dim=0)
     few, many = (total <= most).nonzero().flatten(), (total > most).nonzero().flatten()
@@ -35,7 +42,7 @@ def sample_neighbors(parts: Sequence[CSR], receivers: Int[Tensor, "r"], most: in
 
 
 def sample_distinct(size: Int[Tensor, "r"], count: int, draw: Generator) -> Int[Tensor, "r c"]:
-    """Return `count` different numbers below each size, every set as likely as any other."""
+    """Return `count` different numbers below each size; every set is equally likely."""
     places = _below(size[:, None].expand(-1, count), draw)
     pending = torch.arange(len(size))
     while len(pending):
@@ -44,7 +51,7 @@ def sample_distinct(size: Int[Tensor, "r"], count: int, draw: Generator) -> Int[
         again[:, 1:] = values[:, 1:] == values[:, :-1]
         wrong = again.any(dim=1)
         pending, order, again = pending[wrong], order[wrong], again[wrong]
-        # Only what repeats another is drawn once more: what is collected stays, so that all sets stay equally likely.
+        # Only repeated numbers are drawn again: the others stay, so that all sets remain equally likely.
         row, column = again.nonzero(as_tuple=True)
         places[pending[row], order[row, column]] = _below(size[pending[row]], draw)
     return places
@@ -53,17 +60,25 @@ def sample_distinct(size: Int[Tensor, "r"], count: int, draw: Generator) -> Int[
 def sample_subgraph(
     parts: Sequence[CSR], seeds: Int[Tensor, "s"], fanouts: Sequence[int], draw: Generator, place: Int[Tensor, "n"]
 ) -> Graph:
-    """Return the drawn surroundings of different seeds, which come first; `place` is -1 everywhere and is left so."""
+    """Return the sampled subgraph of distinct seeds, which come first.
+
+    Args:
+        parts: Adjacencies of the same nodes.
+        seeds: Distinct nodes.
+        fanouts: Number of neighbours sampled per hop.
+        draw: Random generator.
+        place: Buffer with an entry per node, -1 everywhere before and after the call.
+    """
     layers, senders, receivers, weights = [seeds], [], [], []
     place[seeds] = torch.arange(len(seeds), dtype=place.dtype)
     begin, count = 0, len(seeds)
     for most in fanouts:
-        heard = sample_neighbors(parts, layers[-1], most, draw)
-        new = heard.sender[place[heard.sender] < 0].unique()
+        sampled = sample_neighbors(parts, layers[-1], most, draw)
+        new = sampled.sender[place[sampled.sender] < 0].unique()
         place[new] = torch.arange(count, count + len(new), dtype=place.dtype)
-        senders.append(place[heard.sender].long())
-        receivers.append(heard.receiver + begin)
-        weights += [] if heard.weight is None else [heard.weight]
+        senders.append(place[sampled.sender].long())
+        receivers.append(sampled.receiver + begin)
+        weights += [] if sampled.weight is None else [sampled.weight]
         layers.append(new)
         begin, count = count, count + len(new)
     nodes = torch.cat(layers)
@@ -75,7 +90,13 @@ def sample_subgraph(
 
 
 class NeighborSampler(BaseSampler):  # type: ignore[misc]
-    """Draws surroundings for PyG's NodeLoader: for one seed and the same nodes always the same, whoever draws."""
+    """Samples subgraphs for PyG's NodeLoader; the same seed and nodes give the same subgraph in every process.
+
+    Args:
+        parts: Adjacencies of the same nodes.
+        fanouts: Number of neighbours sampled per hop.
+        seed: Seed of the random generators.
+    """
 
     def __init__(self, parts: Sequence[CSR], fanouts: Sequence[int], seed: int) -> None:
         self.parts, self.fanouts, self.seed = parts, fanouts, seed
@@ -83,34 +104,34 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
         self._weighted_degree = weighted_degrees(parts)
 
     def draw(self, seeds: Int[Tensor, "s"]) -> Graph:
-        """Return the surroundings of different nodes as a graph of its own, these nodes first, without features."""
+        """Return the sampled subgraph of distinct nodes, which come first, without features."""
         if self._place is None:
-            # Made by whoever draws: a worker process has one of its own.
+            # Allocated on first use: a worker process has its own buffer.
             self._place = torch.full((self.parts[0].num_nodes,), -1, dtype=torch.int32)
         draw = generator(self.seed, f"neighbours {crc32(seeds.numpy().tobytes())}")
-        piece = sample_subgraph(self.parts, seeds, self.fanouts, draw, self._place)
-        piece.weighted_degree = self._weighted_degree[piece.n_id]
-        return piece
+        subgraph = sample_subgraph(self.parts, seeds, self.fanouts, draw, self._place)
+        subgraph.weighted_degree = self._weighted_degree[subgraph.n_id]
+        return subgraph
 
     def sample_from_nodes(self, index: NodeSamplerInput, **_: Any) -> SamplerOutput:
-        """Return the surroundings of these nodes."""
+        """Return the sampled subgraph of the input nodes, as PyG's loader expects it."""
         found = self.draw(index.node)
         row, col = found.edge_index
         known = (found.weighted_degree, getattr(found, "edge_weight", None))
         return SamplerOutput(found.n_id, row, col, edge=None, metadata=(index.input_id, index.time, *known))
 
     def sample_from_edges(self, *_: Any, **__: Any) -> SamplerOutput:
-        """Refuse: only nodes are classified here."""
-        raise NotImplementedError("Surroundings are drawn of nodes, not of edges.")
+        """Raise: only nodes are classified here."""
+        raise NotImplementedError("Subgraphs are sampled around nodes, not edges.")
 
     @property
     def edge_permutation(self) -> None:
-        """Edges have no numbers of their own."""
+        """Edges are not numbered."""
         return
 
 
 def _look_up(parts: Sequence[CSR], receivers: Tensor, place: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor | None]:
-    """Return the senders at these places of the receivers' stretches, one part's after the other's, and weights."""
+    """Return the sources at these positions of the targets' rows, which run through all parts, and their weights."""
     sender, weight = torch.empty_like(place), torch.ones(len(place))
     left, pending = place.clone(), torch.arange(len(place))
     for rows, size in zip(parts, sizes, strict=True):

@@ -1,4 +1,4 @@
-"""The edges of a graph, listed or by rows: the same questions asked of both."""
+"""Queries on the edges of a graph, whether they are an edge_index or a CSR adjacency."""
 
 import copy
 import math
@@ -13,20 +13,20 @@ from highwaygraph.graph.graph import Graph
 
 
 def adjacencies(graph: Graph) -> list[CSR]:
-    """Return the edges of a graph by rows, and those of its highways."""
+    """Return the CSR adjacency of a graph, and that of its highways where it has any."""
     assert graph.csr is not None
     return [graph.csr, *([graph.highway_csr] if graph.highway_csr else [])]
 
 
 def degrees(graph: Graph) -> Int[Tensor, "n"]:
-    """Return how many neighbours each node has."""
+    """Return the number of neighbours of each node."""
     if graph.has_edge_index:
         return torch.bincount(graph.edge_index[0], minlength=graph.num_nodes)
     return torch.stack([csr.degrees(part) for part in adjacencies(graph)]).sum(dim=0)
 
 
 def is_directed(graph: Graph) -> bool:
-    """Tell whether some edge lacks its reverse; rows hold both directions of every edge."""
+    """Return whether some edge lacks its reverse; a CSR adjacency holds both directions of every edge."""
     if not graph.has_edge_index:
         return False
     forth, back = (graph.edge_index[i] * graph.num_nodes + graph.edge_index[1 - i] for i in (0, 1))
@@ -34,7 +34,7 @@ def is_directed(graph: Graph) -> bool:
 
 
 def is_weighted(graph: Graph) -> bool:
-    """Tell whether the edges have weights."""
+    """Return whether the edges have weights."""
     if graph.has_edge_index:
         return graph.edge_weight is not None
     return adjacencies(graph)[0].weight is not None
@@ -51,55 +51,56 @@ def without_weights(graph: Graph) -> Graph:
 
 
 def is_new(graph: Graph, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
-    """Tell which undirected edges the graph does not have yet in both directions."""
+    """Return which undirected edges the graph does not have yet in both directions."""
     if graph.has_edge_index:
         return augment.is_new(graph.edge_index, edges, graph.num_nodes)
-    there = torch.stack(
+    found = torch.stack(
         [csr.has_edges(part, edges) & csr.has_edges(part, edges.flip(0)) for part in adjacencies(graph)]
     )
-    return ~there.any(dim=0) & (edges[0] != edges[1])
+    return ~found.any(dim=0) & (edges[0] != edges[1])
 
 
 def homophily(graph: Graph) -> float:
-    """Return the share of edges between labelled nodes that join one class."""
+    """Return the fraction of edges between labelled nodes whose ends have the same class."""
     if graph.has_edge_index:
         known = graph.y[graph.edge_index[:, (graph.y[graph.edge_index] >= 0).all(dim=0)]]
         return float((known[0] == known[1]).double().mean()) if known.numel() else math.nan
     same = both = 0
     adjacency = adjacencies(graph)[0]
     nodes = torch.arange(graph.num_nodes)
-    for piece in (nodes[some] for some in csr.node_chunks(adjacency, nodes)):
-        entries, place = csr.neighbor_entries(adjacency, piece)
-        own, other = graph.y[piece[place]], graph.y[adjacency.col[entries].long()]
+    for chunk in (nodes[some] for some in csr.node_chunks(adjacency, nodes)):
+        entries, owner = csr.neighbor_entries(adjacency, chunk)
+        own, other = graph.y[chunk[owner]], graph.y[adjacency.col[entries].long()]
         known = (own >= 0) & (other >= 0)
         both += int(known.sum())
         same += int((known & (own == other)).sum())
     return same / both if both else math.nan
 
 
+def undirected_adjacencies(graph: Graph) -> list[CSR]:
+    """Return adjacencies with both directions of every edge and highway, as a breadth-first search needs them."""
+    if graph.has_edge_index:
+        return [csr.undirected_csr(graph.edge_index, graph.num_nodes)]
+    return adjacencies(graph)
+
+
 def hops_from(graph: Graph, sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest source."""
-    if graph.has_edge_index:
-        return bfs.hops_from(graph.edge_index, graph.num_nodes, sources)
-    return bfs.hops_along(adjacencies(graph), sources)
+    return bfs.hops_from(undirected_adjacencies(graph), sources)
 
 
 def hops_to_own_class(graph: Graph) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest training node of its own class (the x-axis of Figure 1)."""
-    if graph.has_edge_index:
-        return bfs.hops_to_own_class(graph.edge_index, graph.y, graph.train_mask)
-    return bfs.hops_to_own(adjacencies(graph), graph.y, graph.train_mask)
+    return bfs.hops_to_own_class(undirected_adjacencies(graph), graph.y, graph.train_mask)
 
 
 def hops_between(graph: Graph, nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:
     """Return the hops between all pairs of the given nodes."""
-    if graph.has_edge_index:
-        return bfs.hops_between(graph.edge_index, graph.num_nodes, nodes)
-    return bfs.hops_among(adjacencies(graph), nodes)
+    return bfs.hops_between(undirected_adjacencies(graph), nodes)
 
 
 def with_csr(data: Graph) -> Graph:
-    """Return the graph with its edges by rows beside the list, for training by lots; loops say nothing there."""
+    """Return the graph with a CSR adjacency beside its edge_index, without self-loops, for mini-batches."""
     if data.csr is not None:
         return data
     changed = copy.copy(data)
@@ -110,7 +111,7 @@ def with_csr(data: Graph) -> Graph:
 
 
 def with_edge_index(data: Graph) -> Graph:
-    """Return the graph with its edges listed, for training on all of it at once."""
+    """Return the graph with an edge_index in place of its CSR adjacency, for training on the whole graph."""
     if data.has_edge_index:
         return data
     changed = copy.copy(data)

@@ -1,4 +1,4 @@
-"""Which nodes train, validate and test: drawn per class, or taken from a column of masks."""
+"""Splits into training, validation and test nodes: random per class, or a column of given masks."""
 
 import copy
 from typing import Literal, get_args
@@ -24,9 +24,25 @@ def split(
     small_classes: SmallClasses = "refuse",
     few: SmallClasses | None = None,
 ) -> Graph:
-    """Return the data with masks of `train` and `val` labelled nodes per class, the other labelled nodes as test.
+    """Return the graph with a random split: `train` and `val` labelled nodes per class, the others as test nodes.
 
-    A class with too few labels is refused, or with small_classes="share" divided: half trains, the rest validates and tests.
+    Args:
+        data: A graph with labels; -1 is unlabelled and in no mask.
+        train: Training nodes per class.
+        val: Validation nodes per class.
+        seed: Seed of the random generator.
+        small_classes: For a class with fewer than `train + val` labels: "refuse" raises a DataError, "share" uses
+            half of its nodes for training and the rest for validation and test.
+        few: Earlier name of `small_classes`.
+
+    Returns:
+        A shallow copy with train_mask, val_mask and test_mask.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> graph = hg.split(hg.load("cora"), train=20, val=30)
+        >>> int(graph.train_mask.sum()), int(graph.val_mask.sum())
+        (140, 210)
     """
     labels = validate_labels(data)
     graph = as_graph(data)
@@ -42,13 +58,28 @@ def split(
 
 
 def classes_below(labels: Int[Tensor, "n"], needed: int) -> dict[int, int]:
-    """Return the classes with fewer labelled nodes than that, and how many these have."""
+    """Return the classes with fewer labelled nodes than needed, with the number of these nodes."""
     classes, counts = labels[labels >= 0].unique(return_counts=True)
     return {c: n for c, n in zip(classes.tolist(), counts.tolist(), strict=True) if n < needed}
 
 
 def use_split(data: Data, column: int) -> Graph:
-    """Return the data with one column of its (n, k) masks as its split; a mask without columns serves them all."""
+    """Return the graph with one column of its (n, k) masks as its split; a one-dimensional mask serves all columns.
+
+    Args:
+        data: A graph whose masks have several columns, as some datasets of PyG do.
+        column: Number of the column, from 0.
+
+    Returns:
+        A shallow copy with one-dimensional train_mask, val_mask and test_mask.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> graph = hg.load("cora")
+        >>> graph.train_mask = graph.train_mask[:, None].expand(-1, 10)
+        >>> hg.use_split(graph, column=3).train_mask.shape
+        torch.Size([2708])
+    """
     given = {name: data[name] for name in MASKS if name in data}
     widths = {mask.size(1) for mask in given.values() if mask.dim() == 2}
     if len(widths) != 1:
@@ -57,12 +88,12 @@ def use_split(data: Data, column: int) -> Graph:
         raise DataError(f"The masks have columns 0 to {min(widths) - 1}: there is no column {column}.")
     chosen = {name: mask[:, column] if mask.dim() == 2 else mask for name, mask in given.items()}
     graph = as_graph(data)
-    nothing = torch.zeros(graph.num_nodes, dtype=torch.bool)
-    return _with_masks(graph, [chosen.get(name, nothing).bool() for name in MASKS])
+    empty = torch.zeros(graph.num_nodes, dtype=torch.bool)
+    return _with_masks(graph, [chosen.get(name, empty).bool() for name in MASKS])
 
 
 def validate_split(data: Graph) -> Graph:
-    """Return the data with its three masks, refusing a split that cannot train or choose."""
+    """Return the graph with its three masks; refuse a split without training or validation nodes."""
     given = {name: data[name] for name in MASKS if name in data}
     if "train_mask" not in given or "val_mask" not in given:
         raise DataError("The data has no train_mask and val_mask: draw them with hg.split(data) or --split random.")
@@ -73,15 +104,15 @@ def validate_split(data: Graph) -> Graph:
             )
         if name != "test_mask" and not mask.any():
             raise DataError(f"{name} is empty: at least one labelled node has to be in it.")
-    if len(taught := data.y[given["train_mask"]].unique()) < 2:
-        name = _class_name(data, int(taught))
-        raise DataError(f"All training nodes are of class {name}: at least two classes are needed to tell them apart.")
-    nothing = torch.zeros_like(given["train_mask"])
-    return _with_masks(data, [given.get(name, nothing) for name in MASKS])
+    if len(classes := data.y[given["train_mask"]].unique()) < 2:
+        name = _class_name(data, int(classes))
+        raise DataError(f"All training nodes are of class {name}: at least two classes are needed.")
+    empty = torch.zeros_like(given["train_mask"])
+    return _with_masks(data, [given.get(name, empty) for name in MASKS])
 
 
 def per_class(labels: Int[Tensor, "n"], train: int, val: int, generator: Generator) -> list[Bool[Tensor, "n"]]:
-    """Return train, validation and test masks: so many nodes of each class, then the rest; label -1 is in none."""
+    """Return masks of `train` and `val` nodes per class and of the rest; nodes with label -1 are in none."""
     if train < 1 or val < 1:
         raise DataError(f"A split needs at least 1 node per class in train and validation, not {train} and {val}.")
     masks = [torch.zeros(len(labels), dtype=torch.bool) for _ in MASKS]
@@ -94,7 +125,7 @@ def per_class(labels: Int[Tensor, "n"], train: int, val: int, generator: Generat
 
 
 def _ends(count: int, train: int, val: int) -> list[int]:
-    """Return where a class's training and validation nodes end: as asked for, or shares of it if it is too small."""
+    """Return the ends of a class's training and validation nodes; a class that is too small is shared out."""
     if count >= train + val:
         return [train, train + val]
     # A class of one trains, one of two validates too, and one of three is tested as well.
@@ -106,7 +137,7 @@ def _refuse_few(data: Graph, labels: Tensor, train: int, val: int) -> None:
     for label, count in classes_below(labels, train + val).items():
         raise DataError(
             f"Class {_class_name(data, label)} has {count} labelled nodes, fewer than the {train} + {val} asked for: "
-            "ask for fewer with train=... and val=..., or share them out with small_classes='share' (--small-classes share)."
+            "lower train=... and val=..., or share them out with small_classes='share' (--small-classes share)."
         )
 
 

@@ -1,4 +1,4 @@
-"""The one gate every graph passes before it is trained on."""
+"""Validation of every graph before it is trained on."""
 
 import copy
 from collections.abc import Iterable
@@ -30,9 +30,9 @@ def validate_labels(data: Data) -> Tensor:
 
 
 def validate(data: Data) -> Graph:
-    """Return a shallow copy that is ready for training, or say in one sentence what is wrong with it."""
+    """Return a shallow copy that is ready for training, or raise a DataError that names the fault and the remedy."""
     if not isinstance(data, Data):
-        raise DataError(f"A graph is wanted, not {type(data).__name__}: give hg.load(...) or a PyG Data.")
+        raise DataError(f"A graph is needed, not {type(data).__name__}: give hg.load(...) or a PyG Data.")
     graph = copy.copy(as_graph(data))
     if graph.csr is not None and not graph.has_edge_index:
         # Features and edges were checked when the folder was written; reading them all would defeat its purpose.
@@ -48,7 +48,7 @@ def validate(data: Data) -> Graph:
 
 def _check_nodes(data: Graph) -> Graph:
     data.y = _labels(_tensor(data, "y"), data.num_nodes)
-    _names(data)
+    _check_names(data)
     for name in MASKS:
         if getattr(data, name, None) is not None:
             data[name] = _mask(_tensor(data, name), name, data.y)
@@ -68,14 +68,16 @@ def _tensor(data: Data, name: str) -> Tensor:
 def _features(x: Tensor) -> Tensor:
     if x.dim() != 2 or not len(x):
         raise DataError(f"data.x must be a table with a row per node, not of shape {tuple(x.shape)}.")
-    # One sum tells in most cases that nothing is wrong, at a tenth of the price.
+    # A finite sum shows in most cases that nothing is wrong, at a tenth of the cost.
     bad = ~x.isfinite() if not x.sum().isfinite() else x.new_zeros(0)
     if bad.any():
-        first = int(bad.any(dim=1).nonzero()[0])
-        raise DataError(
-            f"data.x is NaN or infinite in {int(bad.sum())} of {x.numel()} places (first: node {first}): replace them."
-        )
+        raise non_finite(int(bad.sum()), x.numel(), int(bad.any(dim=1).nonzero()[0]))
     return x if x.is_floating_point() else x.float()
+
+
+def non_finite(count: int, total: int, first: int) -> DataError:
+    """Return the error of features that are not finite numbers."""
+    return DataError(f"data.x is NaN or infinite in {count} of {total} places (first: node {first}): replace them.")
 
 
 def _edges(edge_index: Tensor, count: int) -> Tensor:
@@ -88,7 +90,7 @@ def _edges(edge_index: Tensor, count: int) -> Tensor:
     if bad.any():
         first, second = edge_index[:, bad][:, 0].tolist()
         raise DataError(
-            f"data.edge_index leads to nodes that do not exist in {int(bad.sum())} of {len(bad)} edges "
+            f"data.edge_index refers to nodes that do not exist in {int(bad.sum())} of {len(bad)} edges "
             f"(first: {first} to {second}): the nodes are 0 to {count - 1}."
         )
     return edge_index
@@ -100,15 +102,15 @@ def _labels(y: Tensor, count: int) -> Tensor:
         raise DataError(f"data.y must hold one class per node: its shape is {tuple(y.shape)}, not ({count},).")
     if y.is_floating_point():
         y = torch.where(y.isnan(), -1.0, y.double())
-        # Beyond 2^53 a float no longer tells neighbouring whole numbers apart.
+        # Beyond 2^53 a float cannot represent every whole number.
         _all_nodes((y == y.round()) & (y.abs() < 2**53), "a class that is no whole number", "use integers")
     y = y.long()
     _all_nodes(y >= -1, "a class below -1", "use 0, 1, 2, ... and -1 for unknown")
     return y
 
 
-def _names(data: Graph) -> None:
-    """Turn ids and class names into lists of plain integers and strings, whatever held them."""
+def _check_names(data: Graph) -> None:
+    """Convert ids and class names to lists of plain integers and strings."""
     if data.ids is not None and not data.is_mapped:
         data.ids = _plain(data.ids, "ids", (int, str))
         if len(data.ids) != data.num_nodes:
@@ -118,7 +120,7 @@ def _names(data: Graph) -> None:
         count = len(data.classes)
         _all_nodes(data.y < count, f"a class beyond the {count} in data.classes", "name every class")
     else:
-        # A stray number would otherwise ask for that many outputs.
+        # A stray number would otherwise need as many outputs.
         _all_nodes(
             data.y < max(data.num_nodes, 2), "a class beyond the number of nodes", "number the classes 0, 1, 2, ..."
         )
@@ -139,7 +141,7 @@ def _mask(mask: Tensor, name: str, y: Tensor) -> Tensor:
     if mask.dim() not in (1, 2) or len(mask) != len(y):
         raise DataError(f"data.{name} must have one entry per node: its shape is {tuple(mask.shape)}.")
     if mask.dim() == 2:
-        # Several splits side by side: whoever picks one of them checks it.
+        # Several splits side by side: `use_split` checks the one that it selects.
         return mask
     if mask.dtype != torch.bool and not ((mask == 0) | (mask == 1)).all():
         raise DataError(f"data.{name} must be true or false for every node, not {mask.dtype} beyond 0 and 1.")

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.graph.bfs import hops_from
+from highwaygraph.graph.csr import undirected_csr
 from highwaygraph.report.layout import layout
 from highwaygraph.report.run_data import Facts
 from highwaygraph.report.style import colours
@@ -61,7 +62,7 @@ def columns(facts: Facts, drawn: Drawn) -> dict[str, Any]:
     data, nodes = facts.result.data, drawn.nodes
     ids = data.ids or range(data.num_nodes)
     labelled = data.train_mask[nodes]
-    distance = hops_from(data.edge_index, data.num_nodes, data.train_mask.nonzero().flatten())
+    distance = hops_from([undirected_csr(data.edge_index, data.num_nodes)], data.train_mask.nonzero().flatten())
     place = np.rint(10_000 * drawn.places).astype(int)
     return {
         "classes": facts.classes,
@@ -110,7 +111,7 @@ def _nodes(edges: Tensor, count: int, labelled: Tensor) -> Tensor:
     if count <= MOST_NODES:
         return torch.arange(count)
     seeds = torch.randperm(count, generator=torch.Generator().manual_seed(0))[:SEEDS]
-    distance = hops_from(torch.cat([edges, edges.flip(0)], dim=1), count, seeds)
+    distance = hops_from([undirected_csr(edges, count)], seeds)
     distance = torch.where(distance < 0, count, distance)
     distance[labelled] = -1
     return distance.argsort(stable=True)[:MOST_NODES].sort().values

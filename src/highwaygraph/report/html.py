@@ -3,8 +3,6 @@
 import base64
 import hashlib
 import json
-import os
-import tempfile
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from highwaygraph.errors import FailedError
+from highwaygraph.runtime.atomic import shared_mode, write_atomic
 
 ASSETS = Path(__file__).parent / "assets"
 
@@ -62,10 +61,7 @@ def write(path: Path, text: str) -> Path:
     """Write the file as a whole or not at all."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as place:
-            staged = Path(place) / "page"
-            staged.write_text(text, encoding="utf-8")
-            os.replace(staged, path)
+        write_atomic(path, text.encode(), mode=shared_mode())
     except OSError as error:
         raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another file with --out.") from error
     return path

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -16,7 +15,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from highwaygraph.errors import FailedError, RunError
-from highwaygraph.runtime.atomic import fsync, fsync_tree
+from highwaygraph.runtime.atomic import staged_folder
 
 CHECKSUMS = "SHA256SUMS"
 
@@ -40,31 +39,12 @@ def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
     """Write the run beside its place and move it there, so that no reader ever sees half of it."""
     check_writable(path, force=force)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}.", suffix=".part") as place:
-            staged = Path(place) / "run"
-            staged.mkdir()
+        with staged_folder(path) as staged:
             _fill(staged, contents)
             (staged / CHECKSUMS).write_text(_sums(staged, [p.name for p in staged.iterdir()]), encoding="utf-8")
-            fsync_tree(staged)
-            _swap(staged, path, Path(place) / "old")
-            fsync(path.parent)
     except OSError as error:
         raise FailedError(f"Cannot write the run to {path}: {error.strerror}. Choose another folder.") from error
     return path
-
-
-def _swap(staged: Path, path: Path, old: Path) -> None:
-    """Put the new run in place of the old one, or leave the old one where it was."""
-    replaced = path.exists()
-    if replaced:
-        os.replace(path, old)
-    try:
-        os.replace(staged, path)
-    except BaseException:
-        if replaced:
-            os.replace(old, path)
-        raise
 
 
 def check_writable(path: Path, *, force: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""How much memory this process needed at its peak, where the system tells, and what it keeps for the next step."""
+"""The process's environment: memory, device, optional packages and versions."""
 
 import ctypes
 import math
@@ -12,15 +12,15 @@ import torch
 
 from highwaygraph.errors import ConfigError
 
-# glibc's numbers for two settings: from how much free memory on it is handed back, -1 for never, even of tables of
-# gigabytes; and how many tables are mapped.
+# glibc's mallopt options: M_TRIM_THRESHOLD, -1 to never return freed memory to the system, and M_MMAP_MAX, 0 to
+# allocate no array by mmap.
 SETTINGS = {-1: -1, -4: 0}
 
 
 def keep_freed_memory() -> None:
-    """Let this process keep the memory that a step frees: the next one needs as much, and new pages cost time.
+    """Make this process keep the memory that a step frees: the next one needs as much, and new pages cost time.
 
-    For processes of our own only; what another program does with its memory is not for a library to say.
+    Only for processes that this package starts; a library does not change the allocator of its caller.
     """
     if platform.libc_ver()[0] == "glibc":
         library = ctypes.CDLL(None)
@@ -29,7 +29,7 @@ def keep_freed_memory() -> None:
 
 
 def reset_peak() -> float:
-    """Return the MiB held now, and let the peak count from here: loading may have needed more for a moment."""
+    """Return the MiB in use, and reset the peak, as loading may have needed more for a moment."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
         return _status("VmRSS")
@@ -38,7 +38,7 @@ def reset_peak() -> float:
 
 
 def peak_mib() -> float:
-    """Return the MiB held at the peak, NaN where nothing is known."""
+    """Return the peak memory in MiB, NaN where the system does not report it."""
     try:
         return _status("VmHWM")
     except OSError:
@@ -56,7 +56,7 @@ def _status(name: str) -> float:
 
 
 def require_extra(module: str, what: str, extra: str) -> Any:
-    """Return the module, or say which extra brings it."""
+    """Return the module; the error of a missing one names the extra that installs it."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -65,7 +65,7 @@ def require_extra(module: str, what: str, extra: str) -> Any:
 
 
 def find_device(name: str) -> torch.device:
-    """Return the device of that name, refusing one that this machine does not have."""
+    """Return the device of that name; refuse one that is not available."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
@@ -77,6 +77,6 @@ def find_device(name: str) -> torch.device:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that a number may depend on."""
+    """Return the versions of Python and of the packages that results may depend on."""
     packages = ("highwaygraph", "torch", "torch-geometric", "numpy", "scipy")
     return {"python": platform.python_version()} | {name: version(name) for name in packages}

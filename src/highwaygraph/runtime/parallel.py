@@ -1,4 +1,4 @@
-"""Independent cells on all cores, one thread each: the answer does not depend on how many run at once, or where."""
+"""Independent cells in parallel, one thread each: results do not depend on the number or the place of workers."""
 
 import multiprocessing as mp
 import os
@@ -15,47 +15,52 @@ from highwaygraph.runtime.environment import keep_freed_memory
 Cell = TypeVar("Cell")
 
 
-Answer = TypeVar("Answer")
+Output = TypeVar("Output")
 
 
 Launcher = Literal["local", "ray"]
 
 
-# What workers elsewhere have to know of this process.
+# Environment variables that are passed to workers on other hosts.
 PASSED_ON = ("HIGHWAYGRAPH_DATA",)
 
 
 def cores() -> int:
-    """Return how many cores this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def map_unordered(
-    function: Callable[[Cell], Answer],
+    function: Callable[[Cell], Output],
     cells: Iterable[Cell],
     workers: int = 0,
     launcher: Launcher = "local",
     *,
     alone: bool = False,
-) -> Iterator[tuple[Cell, Answer]]:
-    """Yield every cell with its answer as it is finished; 0 workers means one per core, 1 works in this process.
+) -> Iterator[tuple[Cell, Output]]:
+    """Yield every cell with its result as soon as it is finished.
 
-    Cells that want to be alone run one by one, each in a fresh process. Ray runs as many as its cluster has cores for.
+    Args:
+        function: Computes the result of a cell.
+        cells: The inputs.
+        workers: Number of processes; 0 for one per core, 1 for this process.
+        launcher: "local", or "ray" for as many workers as the Ray cluster has cores.
+        alone: Run the cells one by one, each in a fresh process.
     """
     workers = 1 if alone else workers or cores()
     if launcher == "ray":
         return _on_ray(function, cells)
     if workers == 1 and not alone:
-        return _here(function, cells)
+        return _in_this_process(function, cells)
     return _in_processes(function, cells, workers, 1 if alone else None)
 
 
 def _in_processes(
-    function: Callable[[Cell], Answer], cells: Iterable[Cell], workers: int, tasks: int | None
-) -> Iterator[tuple[Cell, Answer]]:
-    # Spawned, not forked: a fork of a process that has used threads may never wake up.
+    function: Callable[[Cell], Output], cells: Iterable[Cell], workers: int, tasks: int | None
+) -> Iterator[tuple[Cell, Output]]:
+    # Spawned, not forked: a fork of a process that has used threads may deadlock.
     spawn = mp.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, spawn, initializer=_begin, max_tasks_per_child=tasks)
+    pool = ProcessPoolExecutor(workers, spawn, initializer=_start_worker, max_tasks_per_child=tasks)
     try:
         waiting = {pool.submit(function, cell): cell for cell in cells}
         for done in as_completed(waiting):
@@ -64,8 +69,8 @@ def _in_processes(
         pool.shutdown(cancel_futures=True)
 
 
-def _begin() -> None:
-    """Set up a worker: one thread, and no life beyond its parent's, who may be killed without a word."""
+def _start_worker() -> None:
+    """Set up a worker: one thread, and an end as soon as its parent ends, which may be killed."""
     torch.set_num_threads(1)
     keep_freed_memory()
     Thread(target=_end_with_parent, daemon=True).start()
@@ -78,7 +83,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _on_ray(function: Callable[[Cell], Answer], cells: Iterable[Cell]) -> Iterator[tuple[Cell, Answer]]:
+def _on_ray(function: Callable[[Cell], Output], cells: Iterable[Cell]) -> Iterator[tuple[Cell, Output]]:
     try:
         import ray
     except ImportError as error:
@@ -88,7 +93,7 @@ def _on_ray(function: Callable[[Cell], Answer], cells: Iterable[Cell]) -> Iterat
         ray.init(address="auto", log_to_driver=False)
     except ConnectionError as error:
         raise FailedError("No Ray cluster was found: run `ray start --head` first, or set RAY_ADDRESS.") from error
-    work: Any = ray.remote(num_cpus=1)(_elsewhere)
+    work: Any = ray.remote(num_cpus=1)(_on_worker)
     try:
         waiting = {work.remote(function, cell, passed): cell for cell in cells}
         while waiting:
@@ -98,13 +103,13 @@ def _on_ray(function: Callable[[Cell], Answer], cells: Iterable[Cell]) -> Iterat
         ray.shutdown()
 
 
-def _elsewhere(function: Callable[[Cell], Answer], cell: Cell, passed: dict[str, str]) -> Answer:
+def _on_worker(function: Callable[[Cell], Output], cell: Cell, passed: dict[str, str]) -> Output:
     os.environ.update(passed)
     torch.set_num_threads(1)
     return function(cell)
 
 
-def _here(function: Callable[[Cell], Answer], cells: Iterable[Cell]) -> Iterator[tuple[Cell, Answer]]:
+def _in_this_process(function: Callable[[Cell], Output], cells: Iterable[Cell]) -> Iterator[tuple[Cell, Output]]:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

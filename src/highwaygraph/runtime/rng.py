@@ -1,4 +1,4 @@
-"""One seed for everything, without leaving a trace in the caller's random state."""
+"""Random numbers from one seed, without changing the caller's random state."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ import torch
 
 @contextmanager
 def seeded(seed: int, device: torch.device) -> Iterator[None]:
-    """Seed the global generators that layers draw from, and put them back as they were at the end."""
+    """Seed the global generators that layers use, and restore their states at the end of the block."""
     outer = random.getstate(), np.random.get_state()
     gpus = [device] if device.type == "cuda" else []
     try:
@@ -27,15 +27,15 @@ def seeded(seed: int, device: torch.device) -> Iterator[None]:
 
 
 def generator(seed: int, purpose: str) -> torch.Generator:
-    """Return a generator of its own for one purpose, so that one choice never shifts another."""
-    # Mixed down to 32 bits: torch's CPU generator ignores the others.
+    """Return a separate generator for one purpose, so that draws for one purpose never shift those for another."""
+    # Hashed to 32 bits: torch's CPU generator ignores the others.
     mixed = np.random.SeedSequence([seed, crc32(purpose.encode())]).generate_state(1)[0]
     return torch.Generator().manual_seed(int(mixed))
 
 
 def random_state(device: torch.device) -> dict[str, torch.Tensor]:
-    """Return where the global generators stand."""
-    # Python's normal deviates are kept in pairs; none of ours, nor of any layer, come from there.
+    """Return the states of the global generators."""
+    # Python keeps a second normal deviate; none is drawn here, nor by any layer.
     version, words, _ = random.getstate()
     name, keys, *rest = cast(tuple[Any, ...], np.random.get_state())
     assert (version, name) == (3, "MT19937")
@@ -49,7 +49,7 @@ def random_state(device: torch.device) -> dict[str, torch.Tensor]:
 
 
 def set_random_state(state: Mapping[str, torch.Tensor], device: torch.device) -> None:
-    """Put the global generators where they stood."""
+    """Restore the states of the global generators."""
     torch.set_rng_state(state["torch"])
     random.setstate((3, tuple(state["python"].tolist()), None))
     place, has_normal, normal = state["numpy_rest"].tolist()

@@ -6,7 +6,7 @@ import torch
 
 import highwaygraph as hg
 from highwaygraph.data.mapped.store import open_mapped_graph
-from highwaygraph.data.mapped.writer import from_data, write_store
+from highwaygraph.data.mapped.writer import from_data, write_mapped_graph
 from highwaygraph.errors import DataError
 from highwaygraph.graph.csr import to_edge_index
 from highwaygraph.graph.queries import degrees
@@ -18,7 +18,7 @@ def stored(folder, **more):
     data = block_graph()
     for name, value in more.items():
         data[name] = value
-    return data, write_store(folder / "big", *from_data(data))
+    return data, write_mapped_graph(folder / "big", *from_data(data))
 
 
 @pytest.mark.parametrize("ids", [None, [f"nøde {i}" for i in range(180)], list(range(7, 187))])
@@ -57,7 +57,7 @@ def test_training_on_it_is_training_on_the_graph(tmp_path) -> None:
 def test_a_torn_folder_is_refused(tmp_path) -> None:
     _, folder = stored(tmp_path)
     with pytest.raises(DataError, match="exists already"):
-        write_store(folder, *from_data(block_graph()))
+        write_mapped_graph(folder, *from_data(block_graph()))
     whole = (folder / "x.bin").read_bytes()
     (folder / "x.bin").write_bytes(whole[:-4])
     with pytest.raises(DataError, match=r"x\.bin has 8,636 bytes, not 8,640"):
@@ -87,9 +87,9 @@ def test_arrays_that_cannot_be_are_refused(tmp_path, change) -> None:
 def test_nothing_is_left_of_a_failed_conversion(tmp_path) -> None:
     nodes, edges = from_data(block_graph())
     with pytest.raises(DataError, match="The features end at row 0 of 180"):
-        write_store(tmp_path / "big", nodes._replace(features=[]), edges)
+        write_mapped_graph(tmp_path / "big", nodes._replace(features=[]), edges)
     with pytest.raises(DataError, match="more rows or columns"):
-        write_store(tmp_path / "big", nodes._replace(features=[np.zeros((181, 12), np.float32)]), edges)
+        write_mapped_graph(tmp_path / "big", nodes._replace(features=[np.zeros((181, 12), np.float32)]), edges)
     assert not list(tmp_path.iterdir())
 
 

@@ -49,14 +49,14 @@ def test_a_split_of_other_words_is_a_feature() -> None:
 
 def test_another_graph_is_read_alike() -> None:
     first = from_tables(NODES, EDGES, ColumnRoles(id="paper"))
-    known = Schema(first.encoders, first.classes)
+    schema = Schema(first.encoders, first.classes)
     other = pd.DataFrame({"id": [1, 2], "extra": [5, 6], "year": [2003, 2003], "label": ["y", "z"]})
-    data = from_tables(other, pd.DataFrame({"u": [1], "v": [2]}), known=known)
+    data = from_tables(other, pd.DataFrame({"u": [1], "v": [2]}), schema=schema)
     assert data.x.tolist() == [[0.0], [0.0]]
     assert data.y.tolist() == [1, -1]
     assert ("extra", "ignored") in [(c.name, c.role) for c in data.read_log.columns]
     with pytest.raises(DataError, match="lack columns that the model was trained with: 'year'"):
-        from_tables(other.drop(columns="year"), pd.DataFrame({"u": [1], "v": [2]}), known=known)
+        from_tables(other.drop(columns="year"), pd.DataFrame({"u": [1], "v": [2]}), schema=schema)
 
 
 def test_without_features_the_graph_itself_is_used() -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from highwaygraph.data.tables.encoders import ENCODERS, Category, Date, Flag, Nothing, Number, Vector, Words
+from highwaygraph.data.tables.encoders import ENCODERS, Category, Date, Flag, Ignored, Number, Text, Vector
 
 
 def test_numbers_are_scaled_and_gaps_marked() -> None:
@@ -29,12 +29,12 @@ def test_categories_that_were_not_seen_are_in_none() -> None:
 
 
 def test_words_are_hashed_alike_whatever_their_order() -> None:
-    encode = Words(listed=False, size=64).encode
+    encode = Text(listed=False, size=64).encode
     one, other, none = encode(pd.Series(["Graph networks", "networks, graph!", None], dtype=object))
     assert (one == other).all()
     assert one.sum() == 2
     assert none.sum() == 0
-    lists = Words(listed=True, size=64).encode(pd.Series([["graph", "networks"], None], dtype=object))
+    lists = Text(listed=True, size=64).encode(pd.Series([["graph", "networks"], None], dtype=object))
     assert (lists[0] == one).all()
 
 
@@ -51,9 +51,9 @@ def test_vectors_of_another_length_count_as_missing() -> None:
         Flag(missing=False),
         Date(mean=1, scale=2, missing=True),
         Category(values=["a"]),
-        Words(listed=True),
+        Text(listed=True),
         Vector(length=3, scale=1),
-        Nothing(why="empty"),
+        Ignored(why="empty"),
     ],
 )
 def test_they_come_back_from_json_and_describe_themselves(encoder) -> None:

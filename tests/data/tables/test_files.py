@@ -3,7 +3,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from highwaygraph.data.tables.files import edges_beside, find_tables, read_table
+from highwaygraph.data.tables.files import edges_beside, find_tables, read_edge_table, read_table
 from highwaygraph.errors import DataError
 
 
@@ -16,7 +16,7 @@ def test_ids_are_read_as_written_and_numbers_as_numbers(tmp_path) -> None:
     table = read_table(write(tmp_path / "nodes.csv", "id,a,b\n007,1,x\n008,,y\n"))
     assert table["id"].tolist() == ["007", "008"]
     assert table["a"].dtype == float
-    edges = read_table(write(tmp_path / "edges.tsv", "x\ty\n01\t02\n"))
+    edges = read_edge_table(write(tmp_path / "edges.tsv", "x\ty\n01\t02\n"))
     assert edges.to_numpy().tolist() == [["01", "02"]]
     named = read_table(write(tmp_path / "other.csv", "b,code\n1,01\n"), as_written=("code",))
     assert named["code"].tolist() == ["01"]

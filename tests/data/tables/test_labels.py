@@ -16,10 +16,10 @@ def test_empty_nan_and_minus_one_are_unlabelled() -> None:
 
 
 def test_classes_of_another_graph_keep_their_numbers() -> None:
-    reading = ReadLog()
-    y, classes = read_labels(pd.Series(["b", "new"]), ["a", "b"], reading)
+    log = ReadLog()
+    y, classes = read_labels(pd.Series(["b", "new"]), ["a", "b"], log)
     assert (y.tolist(), classes) == ([1, -1], ["a", "b"])
-    assert "1 classes that the model does not know (new)" in str(reading.findings[0])
+    assert "1 classes that the model was not trained on (new)" in str(log.findings[0])
 
 
 def test_names_of_classes() -> None:
@@ -31,8 +31,8 @@ def test_a_split_is_recognised_and_read() -> None:
     assert is_split(column)
     assert not is_split(pd.Series(["train", "left"]))
     assert not is_split(pd.Series([None], dtype=object))
-    reading = ReadLog()
-    masks = read_split(column, torch.tensor([True, True, True, True, False]), list("abcde"), reading)
+    log = ReadLog()
+    masks = read_split(column, torch.tensor([True, True, True, True, False]), list("abcde"), log)
     assert masks["train_mask"].tolist() == [True, False, False, False, False]
     assert masks["val_mask"].tolist() == [False, True, False, False, False]
-    assert "1 nodes in the split without a label (e)" in str(reading.findings[0])
+    assert "1 nodes in the split without a label (e)" in str(log.findings[0])

@@ -1,4 +1,4 @@
-"""Edges larger than memory, sorted by receiver: first into buckets on disk, then bucket by bucket."""
+"""Edges larger than memory, sorted by target node: first into buckets on disk, then bucket by bucket."""
 
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -14,44 +14,59 @@ Numbers = NDArray[np.int64]
 BUCKETS = 64
 
 
-class Piece(NamedTuple):
+# Repeated edges that are kept as examples.
+EXAMPLES = 3
+
+
+class EdgeChunk(NamedTuple):
     """Some edges: both ends, and their weights where they have any."""
 
-    one: Numbers
-    other: Numbers
-    weight: NDArray[np.float32] | None = None
+    source: Numbers
+    target: Numbers
+    weight: NDArray[Any] | None = None
 
 
-class Stretch(NamedTuple):
-    """The rows of consecutive receivers: how many neighbours each has, and who they are."""
+class AdjacencyChunk(NamedTuple):
+    """The CSR adjacency of consecutive target nodes."""
 
     counts: Numbers
-    neighbours: Numbers
+    """Number of neighbours of each target."""
+    neighbors: Numbers
     weight: NDArray[np.float32] | None
+    repeated: int = 0
+    """Number of edges that repeat another one in either direction, counted at the smaller of their ends."""
+    examples: tuple[tuple[int, int], ...] = ()
+    """The first pairs of nodes that are repeated."""
 
 
-def by_receiver(pieces: Iterable[Piece], nodes: int, scratch: Path) -> Iterator[Stretch]:
-    """Return the rows of all receivers in order, from edges in any order; both directions, once each, without loops."""
+def sort_by_target(chunks: Iterable[EdgeChunk], nodes: int, scratch: Path) -> Iterator[AdjacencyChunk]:
+    """Yield the adjacency of all target nodes in order: both directions of every edge, once each, without loops.
+
+    Args:
+        chunks: Edges in any order; the weight of an edge that occurs several times is the mean.
+        nodes: Number of nodes.
+        scratch: Folder for temporary files.
+    """
     width = -(-nodes // BUCKETS) or 1
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
-        places = [Path(folder) / f"{bucket}.bin" for bucket in range(-(-nodes // width))]
-        weighted = _scatter(pieces, width, places)
-        for bucket, place in enumerate(places):
-            low = bucket * width
-            yield _gather(place, low, min(width, nodes - low), nodes, weighted)
+        buckets = [Path(folder) / f"{bucket}.bin" for bucket in range(-(-nodes // width))]
+        weighted = _scatter(chunks, width, buckets)
+        for number, bucket in enumerate(buckets):
+            low = number * width
+            yield _gather(bucket, low, min(width, nodes - low), nodes, weighted)
 
 
-def _scatter(pieces: Iterable[Piece], width: int, places: list[Path]) -> bool:
-    """Write every edge in both directions into the bucket of its receiver, and tell whether edges have weights."""
+def _scatter(chunks: Iterable[EdgeChunk], width: int, buckets: list[Path]) -> bool:
+    """Write every edge in both directions into the bucket of its target, and return whether edges have weights."""
     weighted = False
-    files = [place.open("wb", buffering=2**18) for place in places]
+    files = [bucket.open("wb", buffering=2**18) for bucket in buckets]
     try:
-        for one, other, weight in pieces:
+        for source, target, weight in chunks:
             weighted = weight is not None
-            records = _records(one, other, weight)
-            bucket = records["receiver"] // width
-            order = np.argsort(bucket, kind="stable")
-            records, ends = records[order], np.searchsorted(bucket[order], np.arange(len(places) + 1))
+            records = _records(source, target, weight)
+            number = records["target"] // width
+            order = np.argsort(number, kind="stable")
+            records, ends = records[order], np.searchsorted(number[order], np.arange(len(buckets) + 1))
             for file, low, high in zip(files, ends[:-1], ends[1:], strict=True):
                 file.write(records[low:high].tobytes())
     finally:
@@ -60,38 +75,40 @@ def _scatter(pieces: Iterable[Piece], width: int, places: list[Path]) -> bool:
     return weighted
 
 
-def _records(one: Numbers, other: Numbers, weight: NDArray[np.float32] | None) -> NDArray[Any]:
-    kept = one != other
-    records = np.empty(2 * int(kept.sum()), dtype=_kinds(weighted=weight is not None))
-    records["receiver"] = np.concatenate([one[kept], other[kept]])
-    records["sender"] = np.concatenate([other[kept], one[kept]])
+def _records(source: Numbers, target: Numbers, weight: NDArray[Any] | None) -> NDArray[Any]:
+    """Return both directions of each edge, one after the other: weights are summed in the order of the edges."""
+    kept = source != target
+    ends = np.stack([source[kept], target[kept]], axis=1)
+    records = np.empty(2 * len(ends), dtype=_record_type(weighted=weight is not None))
+    records["source"], records["target"] = ends.reshape(-1), ends[:, ::-1].reshape(-1)
     if weight is not None:
-        records["weight"] = np.tile(weight[kept], 2)
+        records["weight"] = np.repeat(weight[kept], 2)
     return records
 
 
-def _kinds(*, weighted: bool) -> list[tuple[str, type]]:
-    """Return what a bucket holds of an edge."""
-    return [("receiver", np.int64), ("sender", np.int64), *([("weight", np.float32)] if weighted else [])]
+def _record_type(*, weighted: bool) -> list[tuple[str, type]]:
+    """Return the fields of an edge in a bucket; weights stay double until their mean is taken."""
+    return [("target", np.int64), ("source", np.int64), *([("weight", np.float64)] if weighted else [])]
 
 
-def _gather(place: Path, low: int, width: int, nodes: int, weighted: bool) -> Stretch:
-    records = np.fromfile(place, dtype=_kinds(weighted=weighted))
-    place.unlink()
-    keys = (records["receiver"] - low) * nodes + records["sender"]
+def _gather(bucket: Path, low: int, width: int, nodes: int, weighted: bool) -> AdjacencyChunk:
+    records = np.fromfile(bucket, dtype=_record_type(weighted=weighted))
+    bucket.unlink()
+    keys = (records["target"] - low) * nodes + records["source"]
+    weight = None
     if weighted:
-        keys, group = np.unique(keys, return_inverse=True)
+        _, group = np.unique(keys, return_inverse=True)
         weight = (np.bincount(group, records["weight"]) / np.bincount(group)).astype(np.float32)
-    else:
-        keys, weight = _once(keys), None
-    counts = np.bincount(keys // nodes, minlength=width)
-    return Stretch(counts, keys % nodes, weight)
-
-
-def _once(keys: Numbers) -> Numbers:
+        del records, group
     # Sorted in place: numpy's unique would hold three copies.
     keys.sort()
     first = np.empty(len(keys), dtype=bool)
     first[:1] = True
     np.not_equal(keys[1:], keys[:-1], out=first[1:])
-    return keys[first]
+    unique, repeats = keys[first], keys[~first]
+    # Every edge is in two rows; that of its smaller end counts.
+    repeats = repeats[low + repeats // nodes < repeats % nodes]
+    pairs = np.unique(repeats)[:EXAMPLES]
+    examples = tuple((int(low + key // nodes), int(key % nodes)) for key in pairs)
+    counts = np.bincount(unique // nodes, minlength=width)
+    return AdjacencyChunk(counts, unique % nodes, weight, len(repeats), examples)

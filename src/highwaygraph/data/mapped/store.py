@@ -1,4 +1,4 @@
-"""A graph in a folder of plain arrays that are mapped, not read: opened at once, shared by all processes of a host."""
+"""A graph in a folder of memory-mapped arrays: opened at once, shared by all processes of a host."""
 
 import hashlib
 import json
@@ -23,32 +23,33 @@ FORMAT = "highwaygraph graph 1"
 META = "graph.json"
 
 
-# A graph of up to so many bytes is looked at as a whole when it is opened; a larger one by `highway verify`.
-CHECKED = 2**28
+# The checksum of a graph of up to so many bytes is verified when it is opened; that of a larger one by
+# `highway verify`.
+MAX_VERIFIED = 2**28
 
 
 TYPES = ("int8", "uint8", "int16", "int32", "int64", "float16", "float32", "float64", "bool")
 
 
 class Array(NamedTuple):
-    """What graph.json says of one file."""
+    """Type and shape of one file, as declared in graph.json."""
 
     type: str
     shape: tuple[int, ...]
 
     @property
     def bytes(self) -> int:
-        """The size of its file."""
+        """Size of the file."""
         return int(np.dtype(self.type).itemsize * np.prod(self.shape, dtype=np.int64))
 
 
 def is_mapped_graph(path: Path) -> bool:
-    """Tell whether the folder is such a graph."""
+    """Return whether the folder is a memory-mapped graph."""
     return (path / META).is_file()
 
 
 def create(folder: Path, name: str, type: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return a new array in the folder, to be filled piece by piece."""
+    """Return a new array in the folder, to be filled chunk by chunk."""
     if not np.prod(shape):
         _file(folder, name).touch()
         return np.empty(shape, dtype=type)
@@ -57,12 +58,12 @@ def create(folder: Path, name: str, type: DTypeLike, shape: tuple[int, ...]) -> 
 
 
 def append(folder: Path, name: str) -> BinaryIO:
-    """Return a new file of the folder, for an array whose length shows at its end."""
+    """Return a new file in the folder, for an array whose length is not known yet."""
     return _file(folder, name).open("wb", buffering=2**20)
 
 
 def reopen(folder: Path, name: str, type: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:
-    """Return the array that such a file holds."""
+    """Return the array in such a file."""
     if not np.prod(shape):
         return np.empty(shape, dtype=type)
     array: NDArray[Any] = np.memmap(_file(folder, name), dtype=type, mode="r", shape=shape)
@@ -70,34 +71,34 @@ def reopen(folder: Path, name: str, type: DTypeLike, shape: tuple[int, ...]) -> 
 
 
 def remove(folder: Path, name: str) -> None:
-    """Take a file of the folder away."""
+    """Delete a file of the folder."""
     _file(folder, name).unlink()
 
 
 def finish(folder: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str, Any]) -> None:
-    """Write graph.json, by which the folder becomes a graph."""
+    """Write graph.json, which completes the folder."""
     for array in arrays.values():
         if isinstance(array, np.memmap):
             array.flush()
-    known = {name: [str(array.dtype), list(array.shape)] for name, array in arrays.items()}
-    text = json.dumps({"format": FORMAT, "arrays": known, **facts}, indent=1) + "\n"
+    described = {name: [str(array.dtype), list(array.shape)] for name, array in arrays.items()}
+    text = json.dumps({"format": FORMAT, "arrays": described, **facts}, indent=1) + "\n"
     (folder / META).write_text(text, encoding="utf-8")
 
 
 def open_arrays(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Return the mapped arrays and the facts, after a look at the sizes of the files."""
+    """Return the mapped arrays and the metadata, after a check of the sizes of the files."""
     try:
         facts = json.loads((path / META).read_text(encoding="utf-8"))
-        known = {name: _described(name, kind, shape) for name, (kind, shape) in facts["arrays"].items()}
+        described = {name: _described(name, kind, shape) for name, (kind, shape) in facts["arrays"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataError(f"{path / META} is damaged ({error}): convert the graph again.") from error
     if facts.get("format") != FORMAT:
         raise DataError(f"{path} was written by another version ({facts.get('format')}): convert the graph again.")
-    return {name: _map(path, name, array) for name, array in known.items()}, facts
+    return {name: _map(path, name, array) for name, array in described.items()}, facts
 
 
 def _described(name: str, kind: Any, shape: Any) -> Array:
-    """Return what graph.json says of a file, where it can be true and does not lead out of the folder."""
+    """Return the declared type and shape of a file; refuse one that is invalid or outside the folder."""
     if not name.isidentifier() or kind not in TYPES or not all(type(size) is int and size >= 0 for size in shape):
         raise ValueError(f"there is no array {name} of {kind} {shape}")
     return Array(kind, tuple(shape))
@@ -110,7 +111,7 @@ def _map(folder: Path, name: str, array: Array) -> Tensor:
         raise DataError(f"{path} has {size:,} bytes, not {array.bytes:,}: convert the graph again.")
     if not array.bytes:
         return torch.empty(array.shape, dtype=torch.from_numpy(np.empty(0, array.type)).dtype)
-    # Copy on write: pages are shared by all processes until somebody changes one, which then stays private.
+    # Copy on write: pages are shared by all processes; a page that is changed becomes private.
     return torch.from_numpy(np.memmap(path, dtype=array.type, mode="c", shape=array.shape))
 
 
@@ -119,28 +120,28 @@ def _file(folder: Path, name: str) -> Path:
 
 
 def verify_mapped_graph(path: Path) -> list[str]:
-    """Return the names of the graph's arrays, after a look at all of them, or say that they have changed."""
+    """Return the names of the graph's arrays; raise a DataError where their checksum has changed."""
     arrays, facts = open_arrays(path)
-    _compare(path, arrays, facts)
+    _verify(path, arrays, facts)
     return sorted(arrays)
 
 
-def _compare(path: Path, arrays: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
+def _verify(path: Path, arrays: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
     if digest({name: array.numpy() for name, array in arrays.items()}) != facts.get("digest"):
         raise DataError(f"{path} is not as it was written: convert the graph again.")
 
 
 def digest(arrays: Mapping[str, NDArray[Any]]) -> str:
-    """Return one sum of all arrays."""
+    """Return one checksum of all arrays."""
     sums = (hashlib.sha256(np.ascontiguousarray(arrays[name]).data).digest() for name in sorted(arrays))
     return hashlib.sha256(b"".join(sums)).hexdigest()
 
 
 def open_mapped_graph(path: Path) -> Graph:
-    """Return the graph: features, labels and masks as usual, its edges by rows instead of a list."""
+    """Return the graph: features, labels and masks as usual, with a CSR adjacency in place of an edge_index."""
     arrays, facts = open_arrays(path)
-    if sum(array.nbytes for array in arrays.values()) <= CHECKED:
-        _compare(path, arrays, facts)
+    if sum(array.nbytes for array in arrays.values()) <= MAX_VERIFIED:
+        _verify(path, arrays, facts)
     part = arrays["part"]
     data = Graph(x=arrays["x"], y=arrays["y"].long(), num_nodes=len(arrays["x"]))
     data.csr = CSR(arrays["start"], arrays["neighbours"], arrays.get("weight"))
@@ -158,7 +159,7 @@ def open_mapped_graph(path: Path) -> Graph:
 
 
 def read_encoders(records: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return how tables became features, where they did and pandas is here to do it again."""
+    """Return the encoders of a graph that was read from tables, None where pandas is not installed."""
     if records is None or find_spec("pandas") is None:
         return None
     from highwaygraph.data.tables.encoders import ENCODERS

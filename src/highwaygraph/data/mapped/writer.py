@@ -1,8 +1,6 @@
-"""Graphs of any size into a folder of mapped arrays: memory follows the nodes, not the edges or the features."""
+"""Writer of memory-mapped graphs: memory is O(nodes), whatever the size of the edges and the features."""
 
-import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,55 +9,91 @@ import torch
 from numpy.typing import NDArray
 
 from highwaygraph.data.mapped import store
-from highwaygraph.data.mapped.external_sort import Piece, by_receiver
+from highwaygraph.data.mapped.external_sort import EXAMPLES, EdgeChunk, sort_by_target
 from highwaygraph.errors import DataError, FailedError
+from highwaygraph.graph.csr import CSR
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.validate import MASKS
+from highwaygraph.graph.structural import structural_features
+from highwaygraph.graph.validate import MASKS, non_finite
+from highwaygraph.runtime.atomic import staged_folder
 
-# Rows of features that are written in one go.
+# Rows of features that are written at once.
 ROWS = 2**16
 
 
 Arrays = dict[str, NDArray[Any]]
 
 
-Say = Callable[[str], object]
+Notify = Callable[[str], object]
+
+
+OnRepeated = Callable[[int, list[tuple[int, int]], bool], object]
 
 
 class Nodes(NamedTuple):
-    """What is known of the nodes: how many, how wide their features are, and these, stretch by stretch."""
+    """The nodes of a graph, their features chunk by chunk."""
 
     total: int
     width: int
-    features: Iterable[NDArray[np.float32]]
+    """Number of features."""
+    features: Iterable[NDArray[np.float32]] | None
+    """None for structural features, which are computed when the edges are written."""
     labels: NDArray[np.int64]
     part: NDArray[np.int8]
     """0 for none, 1, 2 and 3 for train, validation and test."""
     ids: list[Any] | None = None
     classes: list[str] | None = None
     encoders: Mapping[str, Any] | None = None
-    """How columns became features, where they did."""
+    """Encoder of every column, for nodes of a table."""
 
 
-def write_store(folder: Path, nodes: Nodes, edges: Iterable[Piece], say: Say = lambda _: None) -> Path:
-    """Write a graph from streams; the folder appears when all of it is there."""
-    with _staged(folder) as place:
-        say(f"Features of {nodes.total:,} nodes ...")
-        arrays = {"x": _fill(place, nodes)}
-        say("Edges ...")
-        arrays |= _edges(place, edges, nodes.total)
-        for name, values in (("y", nodes.labels.astype(np.int32)), ("part", nodes.part)):
-            arrays[name] = store.create(place, name, values.dtype, values.shape)
-            arrays[name][:] = values
-        if nodes.ids is not None:
-            arrays |= _names(place, nodes.ids)
-        learned = {name: encoder.model_dump() for name, encoder in (nodes.encoders or {}).items()} or None
-        facts = {"name": folder.name, "classes": nodes.classes, "encoders": learned, "digest": store.digest(arrays)}
-        store.finish(place, arrays, facts)
+def write_mapped_graph(
+    folder: Path,
+    nodes: Nodes,
+    edges: Iterable[EdgeChunk],
+    notify: Notify = lambda _: None,
+    on_repeated: OnRepeated = lambda *_: None,
+) -> Path:
+    """Write a graph from streams; the folder appears when it is complete.
+
+    Args:
+        folder: Path of the new folder.
+        nodes: The nodes.
+        edges: The edges; both directions of each are written, once each, without self-loops.
+        notify: Takes a sentence on what is written next.
+        on_repeated: Takes the number of edges that repeat another, the first of them, and whether edges have weights.
+
+    Returns:
+        The folder.
+    """
+    if folder.exists():
+        raise DataError(f"{folder} exists already: choose another folder.")
+    try:
+        with staged_folder(folder) as staged:
+            notify("Edges ...")
+            arrays = _write_edges(staged, edges, nodes.total, on_repeated)
+            notify(f"Features of {nodes.total:,} nodes ...")
+            arrays |= _write_nodes(staged, _with_features(nodes, arrays))
+            store.finish(staged, arrays, _metadata(folder.name, nodes, arrays))
+    except OSError as error:
+        raise FailedError(f"Cannot write {folder}: {error.strerror}. Choose another folder.") from error
     return folder
 
 
-def from_data(data: Graph) -> tuple[Nodes, list[Piece]]:
+def _write_nodes(staged: Path, nodes: Nodes) -> Arrays:
+    arrays: Arrays = {"x": _write_features(staged, nodes)}
+    for name, values in (("y", nodes.labels.astype(np.int32)), ("part", nodes.part)):
+        arrays[name] = store.create(staged, name, values.dtype, values.shape)
+        arrays[name][:] = values
+    return arrays if nodes.ids is None else arrays | _write_ids(staged, nodes.ids)
+
+
+def _metadata(name: str, nodes: Nodes, arrays: Arrays) -> dict[str, Any]:
+    encoders = None if nodes.encoders is None else {key: value.model_dump() for key, value in nodes.encoders.items()}
+    return {"name": name, "classes": nodes.classes, "encoders": encoders, "digest": store.digest(arrays)}
+
+
+def from_data(data: Graph) -> tuple[Nodes, list[EdgeChunk]]:
     """Return a graph in memory as such streams."""
     part = torch.zeros(data.num_nodes, dtype=torch.int8)
     for number, name in enumerate(MASKS, 1):
@@ -67,72 +101,75 @@ def from_data(data: Graph) -> tuple[Nodes, list[Piece]]:
             raise DataError(f"{name} holds several splits: choose one with hg.use_split(data, column=0) first.")
         if name in data:
             part[data[name]] = number
-    stretches = (piece.float().numpy() for piece in data.x.split(ROWS))
-    known = {name: getattr(data, name, None) for name in ("ids", "classes", "encoders")}
-    nodes = Nodes(data.num_nodes, data.x.size(1), stretches, data.y.numpy(), part.numpy(), **known)
-    one, other = data.edge_index.numpy()
-    return nodes, [Piece(one, other, None if data.edge_weight is None else data.edge_weight.numpy())]
+    features = (chunk.float().numpy() for chunk in data.x.split(ROWS))
+    named = {name: getattr(data, name, None) for name in ("ids", "classes", "encoders")}
+    nodes = Nodes(data.num_nodes, data.x.size(1), features, data.y.numpy(), part.numpy(), **named)
+    source, target = data.edge_index.numpy()
+    return nodes, [EdgeChunk(source, target, None if data.edge_weight is None else data.edge_weight.numpy())]
 
 
-def _fill(place: Path, nodes: Nodes) -> NDArray[np.float32]:
-    table, row = store.create(place, "x", np.float32, (nodes.total, nodes.width)), 0
-    for piece in nodes.features:
-        if row + len(piece) > nodes.total or piece.shape[1] != nodes.width:
+def _with_features(nodes: Nodes, arrays: Arrays) -> Nodes:
+    """Return the nodes with structural features where they have no others."""
+    if nodes.features is not None:
+        return nodes
+    rowptr, col = (torch.from_numpy(np.array(arrays[name])) for name in ("start", "neighbours"))
+    table = structural_features(CSR(rowptr, col)).numpy()
+    return nodes._replace(width=table.shape[1], features=[table])
+
+
+def _write_features(staged: Path, nodes: Nodes) -> NDArray[np.float32]:
+    table, row = store.create(staged, "x", np.float32, (nodes.total, nodes.width)), 0
+    bad, first = 0, -1
+    for chunk in nodes.features or ():
+        if row + len(chunk) > nodes.total or chunk.shape[1] != nodes.width:
             raise DataError(f"The features have more rows or columns than {nodes.total:,} x {nodes.width:,}.")
-        table[row : row + len(piece)] = piece
-        row += len(piece)
+        table[row : row + len(chunk)] = chunk
+        wrong = ~np.isfinite(chunk)
+        if wrong.any():
+            first = row + int(wrong.any(axis=1).argmax()) if not bad else first
+            bad += int(wrong.sum())
+        row += len(chunk)
     if row != nodes.total:
         raise DataError(f"The features end at row {row:,} of {nodes.total:,}.")
+    if bad:
+        raise non_finite(bad, nodes.total * nodes.width, first)
     return table
 
 
-def _edges(place: Path, edges: Iterable[Piece], nodes: int) -> Arrays:
-    """Write the rows as they come, and return them as they will be mapped."""
-    kind = np.int32 if nodes < 2**31 else np.int64
+def _write_edges(staged: Path, edges: Iterable[EdgeChunk], nodes: int, on_repeated: OnRepeated) -> Arrays:
+    """Write the adjacency chunk by chunk, and return its arrays as they will be mapped."""
+    dtype = np.int32 if nodes < 2**31 else np.int64
     counts, weighted = np.zeros(nodes + 1, dtype=np.int64), False
-    row = 0
-    with store.append(place, "neighbours") as out, store.append(place, "weight") as weights:
-        for stretch in by_receiver(edges, nodes, place):
-            counts[row + 1 : row + 1 + len(stretch.counts)] = stretch.counts
-            row += len(stretch.counts)
-            out.write(stretch.neighbours.astype(kind).tobytes())
-            if stretch.weight is not None:
+    row, repeated, examples = 0, 0, list[tuple[int, int]]()
+    with store.append(staged, "neighbours") as columns, store.append(staged, "weight") as weights:
+        for chunk in sort_by_target(edges, nodes, staged):
+            counts[row + 1 : row + 1 + len(chunk.counts)] = chunk.counts
+            row += len(chunk.counts)
+            repeated, examples = repeated + chunk.repeated, [*examples, *chunk.examples][:EXAMPLES]
+            columns.write(chunk.neighbors.astype(dtype).tobytes())
+            if chunk.weight is not None:
                 weighted = True
-                weights.write(stretch.weight.tobytes())
-    start = store.create(place, "start", np.int64, (nodes + 1,))
+                weights.write(chunk.weight.tobytes())
+    on_repeated(repeated, examples, weighted)
+    start = store.create(staged, "start", np.int64, (nodes + 1,))
     np.cumsum(counts, out=start)
     entries = (int(start[-1]),)
-    found: Arrays = {"start": start, "neighbours": store.reopen(place, "neighbours", kind, entries)}
+    arrays: Arrays = {"start": start, "neighbours": store.reopen(staged, "neighbours", dtype, entries)}
     if weighted:
-        return found | {"weight": store.reopen(place, "weight", np.float32, entries)}
-    store.remove(place, "weight")
-    return found
+        return arrays | {"weight": store.reopen(staged, "weight", np.float32, entries)}
+    store.remove(staged, "weight")
+    return arrays
 
 
-def _names(place: Path, ids: list[Any]) -> Arrays:
-    """Write the ids, numbers as such and words as UTF-8 one after the other with their ends."""
+def _write_ids(staged: Path, ids: list[Any]) -> Arrays:
+    """Write the ids: integers as they are, text as UTF-8 one after the other with the ends."""
     if isinstance(ids[0], int):
-        numbers = store.create(place, "ids", np.int64, (len(ids),))
+        numbers = store.create(staged, "ids", np.int64, (len(ids),))
         numbers[:] = ids
         return {"ids": numbers}
-    words = [word.encode() for word in ids]
-    ends = store.create(place, "ids_end", np.int64, (len(words),))
-    ends[:] = np.cumsum([len(word) for word in words])
-    letters = store.create(place, "ids_text", np.uint8, (int(ends[-1]),))
-    letters[:] = np.frombuffer(b"".join(words), dtype=np.uint8)
+    encoded = [text.encode() for text in ids]
+    ends = store.create(staged, "ids_end", np.int64, (len(encoded),))
+    ends[:] = np.cumsum([len(text) for text in encoded])
+    letters = store.create(staged, "ids_text", np.uint8, (int(ends[-1]),))
+    letters[:] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
     return {"ids_end": ends, "ids_text": letters}
-
-
-@contextmanager
-def _staged(folder: Path) -> Iterator[Path]:
-    if folder.exists():
-        raise DataError(f"{folder} exists already: choose another folder.")
-    try:
-        folder.absolute().parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.absolute().parent, prefix=f".{folder.name}-") as place:
-            staged = Path(place) / "graph"
-            staged.mkdir()
-            yield staged
-            staged.rename(folder)
-    except OSError as error:
-        raise FailedError(f"Cannot write {folder}: {error.strerror}. Choose another folder.") from error

@@ -1,1 +1,1 @@
-"""Two tables, nodes and edges, read into a graph."""
+"""A table of nodes and a table of edges, read into a graph."""

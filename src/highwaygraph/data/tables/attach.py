@@ -1,4 +1,4 @@
-"""New nodes joined to a graph that was read from tables before."""
+"""New nodes attached to a graph that was read from tables before."""
 
 from typing import Any
 
@@ -6,8 +6,9 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from highwaygraph.data.tables.build import features, read_nodes
-from highwaygraph.data.tables.edges import Links, read_links
+from highwaygraph.data.tables.build import read_nodes
+from highwaygraph.data.tables.edges import EdgeList, read_edges
+from highwaygraph.data.tables.nodes import encode_features
 from highwaygraph.data.tables.read_log import FIRST, ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
@@ -15,39 +16,39 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
 
 
-def attach(graph: Graph, nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, known: Schema) -> Graph:
+def attach(graph: Graph, nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, schema: Schema) -> Graph:
     """Return the graph followed by the new nodes, unlabelled, with the edges that lead to them."""
-    reading = ReadLog()
-    nodes, roles = read_nodes(nodes, names, reading)
+    log = ReadLog()
+    nodes, roles = read_nodes(nodes, names, log)
     old = list(graph.ids or range(graph.num_nodes))
-    nodes = _without(nodes, roles.id, old, reading)
+    nodes = _without(nodes, roles.id, old, log)
     ids = _one_kind([*old, *nodes[roles.id]])
-    links = _new_only(read_links(edges, ids, reading), len(old), reading)
-    joined = Graph(edge_index=torch.cat([graph.edge_index, links.edge_index], dim=1), num_nodes=len(ids), ids=ids)
-    x = features(nodes, known.encoders)
-    joined.x = torch.cat([graph.x, _between(graph.x, links, len(nodes)) if x is None else x])
+    new_edges = _new_only(read_edges(edges, ids, log), len(old), log)
+    joined = Graph(edge_index=torch.cat([graph.edge_index, new_edges.edge_index], dim=1), num_nodes=len(ids), ids=ids)
+    x = encode_features(nodes, schema.encoders)
+    joined.x = torch.cat([graph.x, _mean_of_neighbors(graph.x, new_edges, len(nodes)) if x is None else x])
     joined.y = _longer(graph.y, len(nodes), -1)
     joined.update({name: _longer(graph[name], len(nodes), 0) for name in MASKS if name in graph})
     if graph.edge_weight is not None:
-        weight = torch.ones(links.edge_index.size(1)) if links.weight is None else links.weight
+        weight = torch.ones(new_edges.edge_index.size(1)) if new_edges.weight is None else new_edges.weight
         joined.edge_weight = torch.cat([graph.edge_weight, weight.to(graph.edge_weight)])
-    joined.classes, joined.read_log, joined.num_attached = known.classes, reading, len(nodes)
+    joined.classes, joined.read_log, joined.num_attached = schema.classes, log, len(nodes)
     return joined
 
 
-def _between(x: Tensor, links: Links, count: int) -> Tensor:
-    """Return, for nodes known by their edges alone, the mean of the old neighbours: places as the graph had them."""
-    old, new = links.edge_index
+def _mean_of_neighbors(x: Tensor, new_edges: EdgeList, count: int) -> Tensor:
+    """Return features of nodes without feature columns: the mean of the neighbours that the graph had before."""
+    old, new = new_edges.edge_index
     kept = (old < len(x)) & (new >= len(x))
     old, new = old[kept], new[kept] - len(x)
-    heard = torch.bincount(new, minlength=count).clamp(min=1)[:, None]
-    return x.new_zeros(count, x.size(1)).index_add_(0, new, x[old]) / heard
+    count_old = torch.bincount(new, minlength=count).clamp(min=1)[:, None]
+    return x.new_zeros(count, x.size(1)).index_add_(0, new, x[old]) / count_old
 
 
-def _without(nodes: pd.DataFrame, column: str, old: list[Any], reading: ReadLog) -> pd.DataFrame:
+def _without(nodes: pd.DataFrame, column: str, old: list[Any], log: ReadLog) -> pd.DataFrame:
     """Return the nodes that are new."""
     known = nodes[column].astype(str).isin({str(node) for node in old})
-    reading.find(
+    log.find(
         "nodes that the graph has already", nodes[column][known].head(FIRST), int(known.sum()), "left as they were"
     )
     if known.all():
@@ -55,11 +56,11 @@ def _without(nodes: pd.DataFrame, column: str, old: list[Any], reading: ReadLog)
     return nodes[~known].reset_index(drop=True)
 
 
-def _new_only(links: Links, old: int, reading: ReadLog) -> Links:
+def _new_only(new_edges: EdgeList, old: int, log: ReadLog) -> EdgeList:
     """Return the edges that lead to a new node; the graph's own stay as they were."""
-    new = (links.edge_index >= old).any(dim=0)
-    reading.find("edges between nodes that the graph has already", (), int((~new).sum()) // 2, "left out")
-    return Links(links.edge_index[:, new], None if links.weight is None else links.weight[new])
+    new = (new_edges.edge_index >= old).any(dim=0)
+    log.find("edges between nodes that the graph has already", (), int((~new).sum()) // 2, "left out")
+    return EdgeList(new_edges.edge_index[:, new], None if new_edges.weight is None else new_edges.weight[new])
 
 
 def _one_kind(ids: list[Any]) -> list[Any]:

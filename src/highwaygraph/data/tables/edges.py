@@ -1,5 +1,11 @@
-"""A table of edges: two columns of ids, perhaps a weight, and whatever else people put into such tables."""
+"""Rules for a table of edges, the same for tables that are loaded and tables that are converted.
 
+An edge to an unknown id, a self-loop and an edge whose weight is no number are left out. Of equal edges, in either
+direction, one is kept, with the mean of their weights.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,6 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from highwaygraph.data.tables.ids import NodeIndex
 from highwaygraph.data.tables.read_log import FIRST, ReadLog, quote_list
 from highwaygraph.errors import DataError
 
@@ -17,56 +24,109 @@ ENDS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"), ("node
 WEIGHTS = ("weight", "w", "edge_weight")
 
 
-WHOLE = r"(?:0|-?[1-9]\d{0,15})(?:\.0+)?"
+Numbers = NDArray[np.int64]
 
 
-class Links(NamedTuple):
-    """Edges in both directions, once each, with their weights where there is such a column."""
+class EdgeList(NamedTuple):
+    """Edges in both directions, once each, with their weights where the table has such a column."""
 
     edge_index: Tensor
     weight: Tensor | None
 
 
-def read_links(edges: pd.DataFrame, ids: list[Any], reading: ReadLog) -> Links:
-    """Return the edges between known nodes, noting what is left out or merged."""
-    one, other, column = edge_columns(edges)
-    place = {str(node): i for i, node in enumerate(ids)}
-    ends = np.stack([_places(edges[end], place) for end in (one, other)])
-    weight = np.ones(len(edges)) if column is None else _numbers(edges[column], reading)
-    unknown, loops = np.any(ends < 0, axis=0), ends[0] == ends[1]
-    _note(reading, "edges to ids that no node has", edges[[one, other]], unknown, "left out")
-    _note(reading, "edges from a node to itself", edges[[one, other]], loops & ~unknown, "left out")
-    if len(edges) and unknown.all():
-        example = " - ".join(str(end) for end in edges[[one, other]].iloc[0])
-        raise DataError(
-            f"None of the {len(edges):,} edges joins two known nodes (first: {example}): check both tables' ids."
-        )
-    kept = ~unknown & ~loops & np.isfinite(weight)
-    once, first, group = _merge(ends[:, kept], len(ids))
-    again = np.ones(int(kept.sum()), dtype=bool)
-    again[first] = False
-    done = "each pair is kept once" + ("" if column is None else ", with the mean of its weights")
-    _note(reading, "edges that came before, in this or the other direction", edges[[one, other]][kept], again, done)
-    both = torch.from_numpy(np.concatenate([once, once[::-1]], axis=1))
-    if column is None:
-        return Links(both, None)
-    mean = np.bincount(group, weight[kept], minlength=once.shape[1]) / np.bincount(group, minlength=once.shape[1])
-    return Links(both, torch.from_numpy(np.concatenate([mean, mean]).astype(np.float32)))
+class KeptEdges(NamedTuple):
+    """Edges of a table between known nodes, in the table's order, not yet merged."""
+
+    source: Numbers
+    target: Numbers
+    weight: NDArray[np.float64] | None
+
+
+@dataclass
+class Tally:
+    """Number of rows with one property, and the first of them."""
+
+    what: str
+    count: int = 0
+    examples: list[str] = field(default_factory=list)
+
+    def add(self, rows: pd.DataFrame, mask: NDArray[np.bool_]) -> None:
+        """Count the rows of the mask."""
+        self.count += int(mask.sum())
+        if len(self.examples) < FIRST:
+            first = rows[mask].head(FIRST - len(self.examples))
+            self.examples += [" - ".join(str(cell) for cell in row) for row in first.itertuples(index=False)]
+
+
+class EdgeRules:
+    """Applies the rules to a table of edges chunk by chunk and counts the rows that are left out."""
+
+    def __init__(self, ids: list[Any]) -> None:
+        self.total = 0
+        self._index = NodeIndex(ids)
+        self._not_numbers = Tally("edges whose weight is no number")
+        self._unknown = Tally("edges to ids that no node has")
+        self._loops = Tally("edges from a node to itself")
+
+    def apply(self, edges: pd.DataFrame) -> KeptEdges:
+        """Return the edges of a chunk that are kept."""
+        one, other, column = edge_columns(edges)
+        self.total += len(edges)
+        source, target = (self._index.positions(edges[end]) for end in (one, other))
+        unknown = (source < 0) | (target < 0)
+        loops = (source == target) & ~unknown
+        self._unknown.add(edges[[one, other]], unknown)
+        self._loops.add(edges[[one, other]], loops)
+        kept = ~unknown & ~loops
+        if column is None:
+            return KeptEdges(source[kept], target[kept], None)
+        weight = _weights(edges[column])
+        self._not_numbers.what = f"edges whose {column} is no number"
+        self._not_numbers.add(edges[[column]], np.isnan(weight))
+        kept &= ~np.isnan(weight)
+        return KeptEdges(source[kept], target[kept], weight[kept])
+
+    def report(self, log: ReadLog) -> None:
+        """Note the counts after the last chunk; refuse a table none of whose edges joins two nodes."""
+        if self.total and self._unknown.count == self.total:
+            raise DataError(
+                f"None of the {self.total:,} edges joins two known nodes (first: {self._unknown.examples[0]}): "
+                "check both tables' ids."
+            )
+        for tally in (self._not_numbers, self._unknown, self._loops):
+            log.find(tally.what, tally.examples, tally.count, "left out")
+
+
+def note_repeated(
+    log: ReadLog, count: int, pairs: Iterable[tuple[int, ...]], ids: Sequence[Any], *, weighted: bool
+) -> None:
+    """Note the edges that repeat an earlier one, with the first pairs of nodes in their order."""
+    done = "each pair is kept once" + (", with the mean of its weights" if weighted else "")
+    examples = (" - ".join(str(ids[node]) for node in pair) for pair in pairs)
+    log.find("edges that came before, in this or the other direction", examples, count, done)
+
+
+def read_edges(edges: pd.DataFrame, ids: list[Any], log: ReadLog) -> EdgeList:
+    """Return the edges of a whole table by the rules, and note the rows that are left out or merged."""
+    rules = EdgeRules(ids)
+    kept = rules.apply(edges)
+    rules.report(log)
+    low, high = np.minimum(kept.source, kept.target), np.maximum(kept.source, kept.target)
+    keys, group, counts = np.unique(low * len(ids) + high, return_inverse=True, return_counts=True)
+    pairs = np.stack([keys // len(ids), keys % len(ids)])
+    repeated = [tuple(pair) for pair in pairs[:, counts > 1][:, :FIRST].T.tolist()]
+    note_repeated(log, len(low) - len(keys), repeated, ids, weighted=kept.weight is not None)
+    edge_index = torch.from_numpy(np.concatenate([pairs, pairs[::-1]], axis=1))
+    if kept.weight is None:
+        return EdgeList(edge_index, None)
+    mean = np.bincount(group, kept.weight, minlength=len(keys)) / counts
+    return EdgeList(edge_index, torch.from_numpy(np.concatenate([mean, mean]).astype(np.float32)))
 
 
 def edge_columns(edges: pd.DataFrame) -> tuple[Any, Any, Any]:
-    """Return the columns of both ends and of the weight, None where there is none."""
+    """Return the columns of both ends and of the weight, None where there is no weight."""
     lower = {str(name).strip().lower(): name for name in reversed(list(edges.columns))}
     return *_ends(edges, lower), next((lower[name] for name in WEIGHTS if name in lower), None)
-
-
-def clean_ids(column: pd.Series) -> pd.Series:
-    """Return ids as whole numbers where all are written so, else as words without the space around them."""
-    words = column.astype(str).str.strip()
-    # 007 is a name; 7.0 is what a gap elsewhere in the column makes of 7.
-    if words.str.fullmatch(WHOLE).all():
-        return words.str.replace(r"\.0+$", "", regex=True).astype("int64").astype(object)
-    return words.astype(object)
 
 
 def _ends(edges: pd.DataFrame, lower: dict[str, Any]) -> tuple[Any, Any]:
@@ -78,27 +138,9 @@ def _ends(edges: pd.DataFrame, lower: dict[str, Any]) -> tuple[Any, Any]:
     return edges.columns[0], edges.columns[1]
 
 
-def _places(column: pd.Series, place: dict[str, int]) -> NDArray[np.int64]:
-    known = column.notna()
-    found = np.full(len(column), -1, dtype=np.int64)
-    found[known.to_numpy()] = [place.get(str(value), -1) for value in clean_ids(column[known])]
-    return found
-
-
-def _numbers(column: pd.Series, reading: ReadLog) -> NDArray[np.float64]:
+def _weights(column: pd.Series) -> NDArray[np.float64]:
+    """Return weights, NaN where a cell is no number or beyond the range of float32."""
+    if pd.api.types.is_bool_dtype(column):
+        return np.full(len(column), np.nan)
     weight: NDArray[np.float64] = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-    bad = ~np.isfinite(weight)
-    reading.find(f"edges whose {column.name} is no number", column[bad].head(FIRST), int(bad.sum()), "left out")
-    return weight
-
-
-def _merge(ends: NDArray[np.int64], nodes: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return every pair once, where each was seen first, and the pair that each edge belongs to."""
-    low, high = np.sort(ends, axis=0)
-    keys, first, group = np.unique(low * nodes + high, return_index=True, return_inverse=True)
-    return np.stack([keys // nodes, keys % nodes]), first, group
-
-
-def _note(reading: ReadLog, what: str, ends: pd.DataFrame, mask: NDArray[np.bool_], done: str) -> None:
-    first = ends[mask].head(FIRST)
-    reading.find(what, (f"{a} - {b}" for a, b in first.itertuples(index=False)), int(mask.sum()), done)
+    return np.where(np.abs(weight) <= np.finfo(np.float32).max, weight, np.nan)

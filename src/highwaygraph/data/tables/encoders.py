@@ -1,4 +1,4 @@
-"""How a column becomes features: one value per kind, learned from one table and good for others."""
+"""Encoders of columns: one value per kind, inferred from one table and applied to others."""
 
 import re
 import zlib
@@ -10,19 +10,20 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import Field, TypeAdapter
 
+from highwaygraph.data.tables.cells import as_list, is_list, is_missing
 from highwaygraph.options import Options
 
 Table = NDArray[np.float32]
 
 
-WORDS = 512
+HASH_SIZE = 512
 
 
 TOKEN = re.compile(r"\w+")
 
 
 class Scaled(Options):
-    """Values on a line, moved and scaled; missing ones are 0 and, if there were any, marked in their own column."""
+    """Values shifted and scaled; missing ones become 0 and, if there were any, are marked in a second column."""
 
     mean: float
     scale: float
@@ -44,7 +45,7 @@ class Number(Scaled):
         return self.scaled(np.where(np.isfinite(values), values, np.nan))
 
     def describe(self) -> str:
-        """Say what is done."""
+        """Return a description for the log."""
         how = "scaled to mean 0 and deviation 1" if self.mean else "divided by its largest, as most are 0"
         return how + (", missing ones marked" if self.missing else "")
 
@@ -59,65 +60,66 @@ class Date(Scaled):
         return self.scaled(days(column))
 
     def describe(self) -> str:
-        """Say what is done."""
+        """Return a description for the log."""
         return "dates as days, scaled" + (", missing ones marked" if self.missing else "")
 
 
 class Flag(Options):
-    """True or false."""
+    """True or false; text counts as missing unless it is one of these words."""
 
     kind: Literal["flag"] = "flag"
     missing: bool
 
     def encode(self, column: pd.Series) -> Table:
         """Return one or two columns."""
-        values = np.array([np.nan if is_missing(v) else float(bool(v)) for v in column])
+        values = np.array([_truth(value) for value in column], dtype=np.float64)
         return _marked(values, marked=self.missing)
 
     def describe(self) -> str:
-        """Say what is done."""
+        """Return a description for the log."""
         return "true or false" + (", missing ones marked" if self.missing else "")
 
 
 class Category(Options):
-    """One of a few words: a column each; others and missing ones are in none."""
+    """One of a few words, one-hot; other words and missing cells become zeros."""
 
     kind: Literal["category"] = "category"
     values: list[str]
 
     def encode(self, column: pd.Series) -> Table:
         """Return a column per category."""
-        place = {value: i for i, value in enumerate(self.values)}
-        return _places(([place[word]] if (word := str(v)) in place else [] for v in column), len(place))
+        position = {value: i for i, value in enumerate(self.values)}
+        return _multi_hot(([position[word]] if (word := str(v)) in position else [] for v in column), len(position))
 
     def describe(self) -> str:
-        """Say what is done."""
+        """Return a description for the log."""
         return f"{len(self.values)} categories"
 
 
-class Words(Options):
-    """Text, or lists of words: which of them occur, hashed alike on every machine."""
+class Text(Options):
+    """Text, or lists of words, as a hashed bag of words that is the same on every machine."""
 
     kind: Literal["words"] = "words"
     listed: bool
-    size: int = WORDS
+    size: int = HASH_SIZE
 
     def encode(self, column: pd.Series) -> Table:
         """Return a column per hash."""
-        return _places(([zlib.crc32(w.encode()) % self.size for w in self._split(v)] for v in column), self.size)
+        return _multi_hot(([zlib.crc32(w.encode()) % self.size for w in self._split(v)] for v in column), self.size)
 
     def describe(self) -> str:
-        """Say what is done."""
+        """Return a description for the log."""
         return f"{'lists of words' if self.listed else 'text'}, its words hashed into {self.size}"
 
     def _split(self, value: Any) -> list[str]:
-        if is_missing(value):
-            return []
-        return [str(part).lower() for part in value] if self.listed else TOKEN.findall(str(value).lower())
+        if self.listed:
+            parts = as_list(value)
+            return [str(part).lower() for part in parts] if is_list(parts) else []
+        return [] if is_missing(value) else TOKEN.findall(str(value).lower())
 
 
 class Vector(Options):
-    """Lists of so many numbers each; a list of another length counts as missing."""
+    """Lists of `length` numbers; a list of another length counts as missing."""
 
     kind: Literal["vector"] = "vector"
     length: int
@@ -127,36 +129,36 @@ class Vector(Options):
         """Return a column per entry."""
         table = np.zeros((len(column), self.length), dtype=np.float32)
         for row, value in enumerate(column):
-            if is_list(value) and len(value) == self.length:
-                numbers = np.asarray(value, dtype=np.float64) / self.scale
-                table[row] = np.where(np.isfinite(numbers), numbers, 0)
+            numbers = _numbers(as_list(value))
+            if len(numbers) == self.length:
+                table[row] = np.where(np.isfinite(numbers), numbers / self.scale, 0)
         return table
 
     def describe(self) -> str:
-        """Say what is done."""
+        """Return a description for the log."""
         return f"lists of {self.length} numbers"
 
 
-class Nothing(Options):
-    """A column that says nothing, and why."""
+class Ignored(Options):
+    """A column that does not become features, and why."""
 
     kind: Literal["nothing"] = "nothing"
     why: str
 
     def encode(self, column: pd.Series) -> Table:
-        """Return no column."""
+        """Return a table without columns."""
         return np.zeros((len(column), 0), dtype=np.float32)
 
     def describe(self) -> str:
-        """Say why it is left out."""
+        """Return the reason for the log."""
         return f"left out: {self.why}"
 
 
-Encoder = Number | Date | Flag | Category | Words | Vector | Nothing
+Encoder = Number | Date | Flag | Category | Text | Vector | Ignored
 
 
 ENCODERS: TypeAdapter[dict[str, Encoder]] = TypeAdapter(dict[str, Annotated[Encoder, Field(discriminator="kind")]])
-"""Reads encoders by column back from JSON."""
+"""Validates encoders by column that were read from JSON."""
 
 
 def days(column: pd.Series) -> NDArray[np.float64]:
@@ -166,26 +168,33 @@ def days(column: pd.Series) -> NDArray[np.float64]:
     return since
 
 
-def is_missing(value: Any) -> bool:
-    """Tell whether a cell is empty."""
-    return value is None or (not is_list(value) and bool(pd.isna(value)))
-
-
-def is_list(value: Any) -> bool:
-    """Tell whether a cell holds several values."""
-    return isinstance(value, list | tuple | np.ndarray)
-
-
 def _marked(values: NDArray[np.float64], *, marked: bool) -> Table:
-    gone = np.isnan(values)
-    filled = np.where(gone, 0.0, values)
-    return np.stack([filled, gone] if marked else [filled], axis=1).astype(np.float32)
+    missing = np.isnan(values)
+    filled = np.where(missing, 0.0, values)
+    # A number beyond float32 becomes infinite, and is refused with the features.
+    with np.errstate(over="ignore"):
+        return np.stack([filled, missing] if marked else [filled], axis=1).astype(np.float32)
 
 
-def _places(rows: Iterable[list[int]], width: int) -> Table:
-    """Return a table with 1 at the given places of each row."""
+def _multi_hot(rows: Iterable[list[int]], width: int) -> Table:
+    """Return a table with 1 in the given columns of each row."""
     listed = list(rows)
     table = np.zeros((len(listed), width), dtype=np.float32)
-    for row, places in enumerate(listed):
-        table[row, places] = 1
+    for row, columns in enumerate(listed):
+        table[row, columns] = 1
     return table
+
+
+def _truth(value: Any) -> float:
+    """Return 1 or 0, NaN where a cell is neither true nor false."""
+    if isinstance(value, str):
+        return {"true": 1.0, "false": 0.0}.get(value.strip().lower(), np.nan)
+    return np.nan if is_missing(value) else float(bool(value))
+
+
+def _numbers(value: Any) -> NDArray[np.float64]:
+    """Return the numbers of a list, none where the cell holds anything else."""
+    try:
+        return np.asarray(value if is_list(value) else [], dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.empty(0)

@@ -1,18 +1,19 @@
 """Tables on disk: CSV, TSV and Parquet files, alone or as a folder with one of nodes and one of edges."""
 
-import json
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 from pyarrow import RecordBatch, Table
+from pyarrow import schema as pa_schema
 from pyarrow.parquet import ParquetFile
 
 from highwaygraph.data.formats import PARQUET, TABLES
-from highwaygraph.data.limits import ALWAYS, check_unfolded
-from highwaygraph.data.tables.edges import ENDS
+from highwaygraph.data.limits import ALWAYS_ALLOWED, check_decompressed
+from highwaygraph.data.tables.cells import parse_lists
+from highwaygraph.data.tables.edges import ENDS, edge_columns
 from highwaygraph.data.tables.read_log import quote_list
 from highwaygraph.data.tables.schema import IDS
 from highwaygraph.errors import DataError
@@ -20,19 +21,19 @@ from highwaygraph.errors import DataError
 NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
 
 
-PLAINLY = "write it without dictionaries (use_dictionary=False)"
+NO_DICTIONARIES = "write it without dictionaries (use_dictionary=False)"
 
 
-# Rows that are read at once where a table may be larger than memory.
+# Rows of a chunk where a table may be larger than memory.
 CHUNK = 2**18
 
 
-# Read as they are written: 007 is not 7.
+# Columns that are read as text: 007 is not 7.
 AS_WRITTEN = {*IDS, *(end for ends in ENDS for end in ends)}
 
 
 def is_table(path: Path) -> bool:
-    """Tell whether a file is a table by its name."""
+    """Return whether a file is a table by its suffix."""
     return path.suffix.lower() in TABLES
 
 
@@ -55,34 +56,97 @@ def edges_beside(nodes: Path) -> Path:
 
 
 def read_table(path: Path, as_written: tuple[str, ...] = ()) -> pd.DataFrame:
-    """Return a table; ids, and the columns named, are not turned into numbers."""
+    """Return a whole table; ids, and the named columns, are not converted to numbers."""
     with _explained(path):
         table = _read_parquet(path) if path.suffix.lower() in PARQUET else _read_csv(path, as_written)
-    if not table.columns.is_unique:
-        twice = table.columns[table.columns.duplicated()]
-        raise DataError(f"{path.name} has columns of the same name: {quote_list(twice)}.")
-    return table.apply(_lists)
+        _refuse_repeated_names(path, table.columns)
+        return table.apply(parse_lists)
 
 
-def read_chunks(
-    path: Path, as_written: tuple[str, ...] = (), columns: list[str] | None = None
-) -> Generator[pd.DataFrame]:
-    """Return a table, or some columns of it, a stretch of rows at a time, each stretch read for itself."""
+def read_edge_table(path: Path) -> pd.DataFrame:
+    """Return a whole table of edges, the ids of both ends as written."""
+    return read_table(path, _end_columns(path))
+
+
+def edge_chunks(path: Path) -> Generator[pd.DataFrame]:
+    """Yield a table of edges in chunks, the ids of both ends as written."""
+    return read_chunks(path, _end_columns(path))
+
+
+def read_header(path: Path) -> list[str]:
+    """Return the names of a table's columns."""
     with _explained(path):
         if path.suffix.lower() in PARQUET:
             with ParquetFile(path) as file:
-                for batch in _batches(path, file, columns, whole=False):
-                    batch.validate(full=True)
-                    yield batch.to_pandas().rename(columns=str).apply(_lists)
+                columns = file.schema_arrow.empty_table().to_pandas().columns
         else:
-            with pd.read_csv(path, chunksize=CHUNK, usecols=columns, **_csv_options(path, as_written)) as reader:
-                for chunk in reader:
-                    yield chunk.apply(_lists)
+            columns = pd.read_csv(path, nrows=0, **_csv_options(path, ())).columns
+        _refuse_repeated_names(path, columns)
+        return [str(name) for name in columns]
+
+
+def read_columns(path: Path, as_written: tuple[str, ...], columns: list[str]) -> pd.DataFrame:
+    """Return all rows of some columns, of the types that `read_table` gives them."""
+    with _explained(path):
+        if path.suffix.lower() in PARQUET:
+            with ParquetFile(path) as file:
+                schema = file.schema_arrow
+                table = Table.from_batches(
+                    list(_batches(path, file, columns, whole=False)), pa_schema([schema.field(c) for c in columns])
+                )
+            table.validate(full=True)
+            frame = table.to_pandas()
+        else:
+            frame = pd.read_csv(path, usecols=columns, **_csv_options(path, as_written))
+        return frame[columns].apply(parse_lists)
+
+
+def read_chunks(path: Path, as_written: tuple[str, ...] = (), *, lists: bool = True) -> Generator[pd.DataFrame]:
+    """Yield a table in chunks of rows, at least one, each with types of its own.
+
+    Args:
+        path: A CSV, TSV or Parquet file.
+        as_written: Columns that are not converted to numbers.
+        lists: Parse columns whose cells are all written as lists.
+    """
+    with _explained(path):
+        for chunk in _parquet_chunks(path) if path.suffix.lower() in PARQUET else _csv_chunks(path, as_written):
+            _refuse_repeated_names(path, chunk.columns)
+            yield chunk.apply(parse_lists) if lists else chunk
+
+
+def _parquet_chunks(path: Path) -> Iterator[pd.DataFrame]:
+    with ParquetFile(path) as file:
+        if not file.metadata.num_rows:
+            yield file.schema_arrow.empty_table().to_pandas().rename(columns=str)
+        for batch in _batches(path, file, whole=False):
+            batch.validate(full=True)
+            yield batch.to_pandas().rename(columns=str)
+
+
+def _csv_chunks(path: Path, as_written: tuple[str, ...]) -> Iterator[pd.DataFrame]:
+    empty = True
+    with pd.read_csv(path, chunksize=CHUNK, **_csv_options(path, as_written)) as reader:
+        for chunk in reader:
+            empty = False
+            yield chunk
+    if empty:
+        yield _read_csv(path, as_written)
+
+
+def _end_columns(path: Path) -> tuple[str, ...]:
+    one, other, _ = edge_columns(pd.DataFrame(columns=read_header(path)))
+    return one, other
+
+
+def _refuse_repeated_names(path: Path, columns: pd.Index) -> None:
+    if not columns.is_unique:
+        raise DataError(f"{path.name} has columns of the same name: {quote_list(columns[columns.duplicated()])}.")
 
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Turn what goes wrong with a file into one sentence."""
+    """Turn any failure to read a file into one sentence."""
     if not path.is_file():
         raise DataError(f"There is no file {path}: check the path.")
     try:
@@ -92,7 +156,7 @@ def _explained(path: Path) -> Iterator[None]:
     except DataError:
         raise
     except Exception as error:
-        # A spoiled file fails in any way inside the libraries; whatever it is, this is no table.
+        # A corrupted file fails in any way inside the libraries; whatever it is, this is no table.
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"{path.name} cannot be read as a table: {what}.") from error
 
@@ -100,7 +164,7 @@ def _explained(path: Path) -> Iterator[None]:
 def _read_parquet(path: Path) -> pd.DataFrame:
     with ParquetFile(path) as file:
         table = Table.from_batches(list(_batches(path, file)), file.schema_arrow)
-    # Words that are no UTF-8 would be found out much later.
+    # Text that is not UTF-8 would fail much later.
     table.validate(full=True)
     frame: pd.DataFrame = table.to_pandas()
     return frame
@@ -109,19 +173,19 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 def _batches(
     path: Path, file: ParquetFile, columns: list[str] | None = None, *, whole: bool = True
 ) -> Iterator[RecordBatch]:
-    """Return the rows, few enough at a time, refusing what unfolds to too much where all of it is to be held."""
+    """Yield the rows in batches of bounded size; refuse a file above the decompression limit if `whole`."""
     facts = file.metadata
     groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
     chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
     if whole:
-        check_unfolded(path, sum(max(c.total_uncompressed_size, 8 * c.num_values) for c in chunks), PLAINLY)
-    # A long word may stand in the file once and be meant by every row.
+        check_decompressed(path, sum(max(c.total_uncompressed_size, 8 * c.num_values) for c in chunks), NO_DICTIONARIES)
+    # A long word may stand in the file once and be repeated in every row.
     longest = max((c.total_uncompressed_size for c in chunks if c.physical_type == "BYTE_ARRAY"), default=1)
     size = 0
-    for batch in file.iter_batches(max(1, min(CHUNK, ALWAYS // max(longest, 1))), columns=columns):
+    for batch in file.iter_batches(max(1, min(CHUNK, ALWAYS_ALLOWED // max(longest, 1))), columns=columns):
         size += batch.nbytes
         if whole:
-            check_unfolded(path, size, PLAINLY)
+            check_decompressed(path, size, NO_DICTIONARIES)
         yield batch
 
 
@@ -132,39 +196,17 @@ def _read_csv(path: Path, as_written: tuple[str, ...]) -> pd.DataFrame:
 
 def _csv_options(path: Path, as_written: tuple[str, ...]) -> dict[str, Any]:
     separator = _separator(path)
-    heads = pd.read_csv(path, sep=separator, nrows=0).columns
-    # Where no column is called like an id, the first ones are taken for it.
-    kept = {head for i, head in enumerate(heads) if head.strip().lower() in AS_WRITTEN or head in as_written or i < 1}
-    kept |= set(heads[:2]) if any(word in path.stem.lower() for word in EDGES) else set()
-    return {"sep": separator, "dtype": dict.fromkeys(kept, str), "skipinitialspace": True}
+    header = pd.read_csv(path, sep=separator, nrows=0, skipinitialspace=True).columns
+    # Where no column has a usual name of an id, the first one is the id.
+    text = {name for i, name in enumerate(header) if name.strip().lower() in AS_WRITTEN or name in as_written or i < 1}
+    # Types are inferred from whole columns: pandas' own chunks would mix them.
+    return {"sep": separator, "dtype": dict.fromkeys(text, str), "skipinitialspace": True, "low_memory": False}
 
 
 def _separator(path: Path) -> str:
-    """Return what stands between the columns: by the file's name, or what the first line has most of."""
+    """Return the separator of the columns: by the file's suffix, or the most frequent one of the first line."""
     if path.suffix.lower() == ".tsv":
         return "\t"
     with path.open(encoding="utf-8") as file:
         head = file.readline()
     return max(",;\t", key=head.count)
-
-
-def _lists(column: pd.Series) -> pd.Series:
-    """Return a column whose cells are written as lists with lists in it; any other as it is."""
-    if column.dtype != object and not pd.api.types.is_string_dtype(column):
-        return column
-    known = column.dropna()
-    written = known.map(lambda v: isinstance(v, str) and v.startswith("[") and v.endswith("]"))
-    if not len(known) or not written.all():
-        return column
-    return column.map(_parsed(json.loads), na_action="ignore").astype(object)
-
-
-def _parsed(read: Callable[[str], object]) -> Callable[[str], object]:
-    def parse(text: str) -> object:
-        try:
-            return read(text)
-        except ValueError:
-            # A list of bare words.
-            return [part.strip().strip("'\"") for part in text[1:-1].split(",")]
-
-    return parse

@@ -1,4 +1,4 @@
-"""What was understood of somebody's files, and what looked wrong, as plain values to show and to keep."""
+"""A log of how tables were read: the role of every column, and the rows that were left out or merged."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ FIRST = 3
 
 @dataclass(frozen=True)
 class Column:
-    """One column: its name, what it was taken for, and how many features it became."""
+    """One column: its name, its role, how it was encoded, and the number of its features."""
 
     name: str
     role: str
@@ -28,18 +28,18 @@ class Finding:
 
     def __str__(self) -> str:
         shown = ", ".join(self.examples) + (", ..." if self.count > len(self.examples) else "")
-        return f"{self.count:,} {self.what} ({shown}): {self.done}"
+        return f"{self.count:,} {self.what}{f' ({shown})' if self.examples else ''}: {self.done}"
 
 
 @dataclass
 class ReadLog:
-    """Everything worth telling about how a graph was read."""
+    """The columns and the findings of one reading."""
 
     columns: list[Column] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
     def find(self, what: str, examples: Iterable[Any], count: int, done: str) -> None:
-        """Note something unexpected, unless it does not occur."""
+        """Add a finding unless its count is 0."""
         if count:
             first = tuple(_shown(e) for _, e in zip(range(FIRST), examples, strict=False))
             self.findings.append(Finding(what, count, first, done))

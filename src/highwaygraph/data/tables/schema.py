@@ -1,4 +1,4 @@
-"""What one graph teaches about reading another: how its columns became features, and its classes."""
+"""The schema of a graph that was read from tables, by which another one is read."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Schema(NamedTuple):
-    """The encoders by column, the classes in their order, and the graph itself where new nodes are to join it."""
+    """The encoders by column, the classes in their order, and the graph itself where new nodes are attached to it."""
 
     encoders: "dict[str, Encoder]"
     classes: list[str]
@@ -26,7 +26,7 @@ SPLITS = ("split", "set", "fold", "subset")
 
 
 class ColumnRoles(NamedTuple):
-    """The columns that hold id, label and split; empty where that is to be found out, or where there is none."""
+    """The columns of id, label and split; empty where they are inferred, or where there is none."""
 
     id: str = ""
     label: str = ""

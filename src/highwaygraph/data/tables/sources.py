@@ -1,4 +1,4 @@
-"""Everything that becomes a graph through two tables: files, folders, data frames and NetworkX graphs."""
+"""Sources that become a graph through two tables: files, folders, data frames and NetworkX graphs."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ import pandas as pd
 from highwaygraph.data.networkx_io import READERS, read_network, to_tables
 from highwaygraph.data.tables.attach import attach
 from highwaygraph.data.tables.build import from_tables
-from highwaygraph.data.tables.files import edges_beside, find_tables, is_table, read_table
+from highwaygraph.data.tables.files import edges_beside, find_tables, is_table, read_edge_table, read_table
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
@@ -17,26 +17,25 @@ from highwaygraph.graph.graph import Graph
 KINDS = "a name, a path, a PyG Data or dataset, a NetworkX graph or a pandas table"
 
 
-def read_source(source: Any, edges: Any, names: tuple[str, str, str], known: Schema | None) -> Graph:
-    """Return the graph, called by the name of its file or folder."""
-    columns = ColumnRoles(*names)
+def read_source(source: Any, edges: Any, columns: ColumnRoles, schema: Schema | None) -> Graph:
+    """Return the graph, named after its file or folder."""
     if isinstance(source, Path):
-        data = _build(*_from_disk(source, edges, columns), columns, known)
+        data = _build(*_from_disk(source, edges, columns), columns, schema)
         data.name = source.resolve().parent.name if source.stem.lower() == "nodes" else source.stem
         return data
     if isinstance(source, nx.Graph):
-        return _build(*to_tables(source), columns, known)
+        return _build(*to_tables(source), columns, schema)
     if not isinstance(source, pd.DataFrame):
         raise DataError(f"load takes {KINDS}, not {type(source).__name__}.")
     if edges is None:
         raise DataError("A table of nodes needs one of edges: load(nodes, edges).")
-    return _build(source, _links(edges), columns, known)
+    return _build(source, _edge_table(edges), columns, schema)
 
 
-def _build(nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, known: Schema | None) -> Graph:
-    if known is not None and known.beside is not None:
-        return attach(known.beside, nodes, edges, names, known)
-    return from_tables(nodes, edges, names, known)
+def _build(nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, schema: Schema | None) -> Graph:
+    if schema is not None and schema.beside is not None:
+        return attach(schema.beside, nodes, edges, names, schema)
+    return from_tables(nodes, edges, names, schema)
 
 
 def _from_disk(path: Path, edges: Any, names: ColumnRoles) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -49,8 +48,8 @@ def _from_disk(path: Path, edges: Any, names: ColumnRoles) -> tuple[pd.DataFrame
         path, edges = found[0], edges or found[1]
     if not is_table(path):
         raise DataError(f"{path.name} is no table: use csv, tsv or parquet.")
-    return read_table(path, as_written=(names.id,)), _links(edges_beside(path) if edges is None else edges)
+    return read_table(path, as_written=(names.id,)), _edge_table(edges_beside(path) if edges is None else edges)
 
 
-def _links(edges: Any) -> pd.DataFrame:
-    return edges if isinstance(edges, pd.DataFrame) else read_table(Path(edges))
+def _edge_table(edges: Any) -> pd.DataFrame:
+    return edges if isinstance(edges, pd.DataFrame) else read_edge_table(Path(edges))

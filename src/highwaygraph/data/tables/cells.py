@@ -1,0 +1,45 @@
+"""Single cells of a table: missing ones, and lists written as text."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+
+def is_missing(value: Any) -> bool:
+    """Return whether a cell is empty."""
+    return value is None or (not is_list(value) and bool(pd.isna(value)))
+
+
+def is_list(value: Any) -> bool:
+    """Return whether a cell holds several values."""
+    return isinstance(value, list | tuple | np.ndarray)
+
+
+def is_written_list(value: Any) -> bool:
+    """Return whether a cell is text in square brackets."""
+    return isinstance(value, str) and value.startswith("[") and value.endswith("]")
+
+
+def as_list(value: Any) -> Any:
+    """Return a list where a cell is one or is written as one, else the cell itself."""
+    return parse_list(value) if is_written_list(value) else value
+
+
+def parse_list(text: str) -> Any:
+    """Return the list that a text in square brackets stands for: JSON, or bare words between commas."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return [part.strip().strip("'\"") for part in text[1:-1].split(",")]
+
+
+def parse_lists(column: pd.Series) -> pd.Series:
+    """Return a column of lists where all of its cells are written as lists, else the column itself."""
+    if column.dtype != object and not pd.api.types.is_string_dtype(column):
+        return column
+    known = column.dropna()
+    if not len(known) or not known.map(is_written_list).all():
+        return column
+    return column.map(parse_list, na_action="ignore").astype(object)

@@ -1,0 +1,104 @@
+"""Rules for the ids of nodes, the same for tables that are loaded and tables that are converted."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from highwaygraph.data.tables.read_log import FIRST, ReadLog
+from highwaygraph.errors import DataError
+
+WHOLE = r"(?:0|-?[1-9]\d{0,15})(?:\.0+)?"
+
+
+# A whole number that WHOLE matches is smaller.
+MAX_WHOLE = 10**16
+
+
+Positions = NDArray[np.int64]
+
+
+def clean_ids(column: pd.Series) -> pd.Series:
+    """Return ids as integers where all are written as whole numbers, else as text without surrounding space."""
+    words = column.astype(str).str.strip()
+    # 007 is a name; 7.0 is the float that a missing value elsewhere in the column makes of 7.
+    if words.str.fullmatch(WHOLE).all():
+        return _without_zeros(words).astype("int64").astype(object)
+    return words.astype(object)
+
+
+def select_nodes(column: pd.Series, log: ReadLog) -> tuple[list[Any], NDArray[np.bool_]]:
+    """Return the ids and the rows they stand in: rows without an id are left out, of equal ids the first is kept."""
+    missing = column.isna().to_numpy()
+    rows = (f"row {i + 1}" for i in np.flatnonzero(missing))
+    log.find("nodes without an id", rows, int(missing.sum()), "left out")
+    ids = clean_ids(column[~missing])
+    repeated = ids.duplicated()
+    log.find(
+        "nodes with an id that came before",
+        ids[repeated].head(FIRST),
+        int(repeated.sum()),
+        "only the first of each is kept",
+    )
+    if not len(ids):
+        raise DataError("The table of nodes has no node in it: check the file.")
+    kept = ~missing
+    kept[kept] = ~repeated.to_numpy()
+    return ids[~repeated].tolist(), kept
+
+
+class NodeIndex:
+    """Positions of nodes by id; 7.0 in a table of edges is node 7 where no node is called 7.0."""
+
+    def __init__(self, ids: list[Any]) -> None:
+        self._is_number = all(type(node) is int and abs(node) < MAX_WHOLE for node in ids)
+        self._is_range = self._is_number and bool((np.asarray(ids, dtype=np.int64) == np.arange(len(ids))).all())
+        self._count = len(ids)
+        index = pd.Index(np.asarray(ids, dtype=np.int64) if self._is_number else [str(node) for node in ids])
+        # Ids of a PyG Data need not be unique; the last of equal ones counts.
+        self._rows = None if index.is_unique else np.flatnonzero(~index.duplicated(keep="last"))
+        self._index = index if self._rows is None else index[self._rows]
+
+    def positions(self, column: pd.Series) -> Positions:
+        """Return the position of the node that each cell names, -1 where there is none."""
+        found = np.full(len(column), -1, dtype=np.int64)
+        present = column.notna().to_numpy()
+        cells = column[present]
+        found[present] = self._of_numbers(cells) if self._is_number else self._of_words(cells)
+        return found
+
+    def _of_numbers(self, cells: pd.Series) -> Positions:
+        numbers = _whole_numbers(cells)
+        if self._is_range:
+            return np.where((numbers >= 0) & (numbers < self._count), numbers, -1)
+        return self._look_up(numbers)
+
+    def _of_words(self, cells: pd.Series) -> Positions:
+        words = cells.astype(str).str.strip()
+        found = self._look_up(words)
+        unknown = found < 0
+        left = words[unknown]
+        whole = left.str.fullmatch(WHOLE).to_numpy(bool)
+        found[np.flatnonzero(unknown)[whole]] = self._look_up(_without_zeros(left[whole]))
+        return found
+
+    def _look_up(self, cells: Any) -> Positions:
+        found: Positions = self._index.get_indexer(cells).astype(np.int64)
+        return found if self._rows is None else np.where(found < 0, -1, self._rows[found])
+
+
+def _whole_numbers(cells: pd.Series) -> Positions:
+    """Return cells as whole numbers; the smallest integer, which is no id, where a cell is not written as one."""
+    if pd.api.types.is_integer_dtype(cells):
+        given: Positions = cells.to_numpy(np.int64)
+        return given
+    words = cells.astype(str).str.strip()
+    whole = words.str.fullmatch(WHOLE).to_numpy(bool)
+    numbers = np.full(len(words), np.iinfo(np.int64).min)
+    numbers[whole] = _without_zeros(words[whole]).astype(np.int64)
+    return numbers
+
+
+def _without_zeros(words: pd.Series) -> pd.Series:
+    return words.str.replace(r"\.0+$", "", regex=True)

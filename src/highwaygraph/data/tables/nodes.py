@@ -1,0 +1,85 @@
+"""Rules for a table of nodes, the same for tables that are loaded and tables that are converted."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from highwaygraph.data.formats import RUN_PREFIX
+from highwaygraph.data.tables.encoders import Encoder, Ignored
+from highwaygraph.data.tables.ids import select_nodes
+from highwaygraph.data.tables.infer import infer_encoder
+from highwaygraph.data.tables.labels import read_labels, read_split
+from highwaygraph.data.tables.read_log import Column, ReadLog, quote_list
+from highwaygraph.data.tables.schema import ColumnRoles, Schema
+from highwaygraph.errors import DataError
+
+
+class NodeKeys(NamedTuple):
+    """Ids, labels and split of the nodes that are kept."""
+
+    ids: list[Any]
+    kept: NDArray[np.bool_]
+    """Rows of the table that are kept."""
+    y: Tensor
+    classes: list[str]
+    masks: dict[str, Tensor]
+    """The three masks; empty where no labelled node is in a split."""
+
+
+def read_keys(keys: pd.DataFrame, roles: ColumnRoles, schema: Schema | None, log: ReadLog) -> NodeKeys:
+    """Return the ids, labels and split of a table, and note the rows that are left out."""
+    ids, kept = select_nodes(keys[roles.id], log)
+    y, classes = torch.full((len(ids),), -1), schema.classes if schema else []
+    if roles.label:
+        y, classes = read_labels(keys[roles.label][kept], classes if schema else None, log)
+    masks = read_split(keys[roles.split][kept], y >= 0, ids, log) if roles.split else {}
+    return NodeKeys(ids, kept, y, classes, masks if any(bool(mask.any()) for mask in masks.values()) else {})
+
+
+def feature_columns(columns: Sequence[str], roles: ColumnRoles) -> list[str]:
+    """Return the columns that may become features: neither a role nor the output of a run."""
+    return [name for name in columns if name not in roles and not name.startswith(RUN_PREFIX)]
+
+
+def infer_encoders(nodes: pd.DataFrame, roles: ColumnRoles) -> dict[str, Encoder]:
+    """Return the encoder of every column that may become features."""
+    return {name: infer_encoder(nodes[name]) for name in feature_columns(list(nodes.columns), roles)}
+
+
+def encode_features(nodes: pd.DataFrame, encoders: dict[str, Encoder]) -> Tensor | None:
+    """Return the features of every node, None where no column becomes features."""
+    needed = [name for name, encoder in encoders.items() if not isinstance(encoder, Ignored)]
+    missing = [name for name in needed if name not in nodes]
+    if missing:
+        raise DataError(f"The nodes lack columns that the model was trained with: {quote_list(missing)}.")
+    if not needed:
+        return None
+    return torch.from_numpy(np.concatenate([encoders[name].encode(nodes[name]) for name in needed], axis=1))
+
+
+def describe_columns(
+    nodes: pd.DataFrame, roles: ColumnRoles, encoders: dict[str, Encoder], keys: NodeKeys, log: ReadLog
+) -> None:
+    """Note the role of every column; `nodes` needs one row or more."""
+    described: dict[str, tuple[str, str]] = {
+        roles.id: ("id", f"{len(keys.ids):,} nodes"),
+        roles.label: ("label", f"{len(keys.classes)} classes"),
+        roles.split: ("split", "train, val and test"),
+    }
+    for name in nodes.columns:
+        if name in described:
+            log.columns.append(Column(name, *described[name]))
+        elif name in encoders:
+            width = encoders[name].encode(nodes[name].head(1)).shape[1]
+            log.columns.append(Column(name, "feature" if width else "ignored", encoders[name].describe(), width))
+        else:
+            why = "the output of a run" if name.startswith(RUN_PREFIX) else "the model was trained without it"
+            log.columns.append(Column(name, "ignored", f"left out: {why}"))
+    if all(isinstance(encoder, Ignored) for encoder in encoders.values()):
+        note = "no feature column: structural features (degree, eigenvectors) are used instead"
+        log.columns.append(Column("(the graph itself)", "feature", note))
