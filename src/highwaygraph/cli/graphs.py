@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -11,6 +11,9 @@ from highwaygraph.cli.output import print_result
 from highwaygraph.config import Tables
 from highwaygraph.errors import ConfigError
 from highwaygraph.runtime.progress import stderr
+
+if TYPE_CHECKING:
+    from highwaygraph.runs import predictions
 
 
 @app.command
@@ -78,14 +81,20 @@ def predict(
         CSV or Parquet file to write; stdout unless given.
     """
     from highwaygraph.cli import loading
-    from highwaygraph.runs import predictions
     from highwaygraph.runs.open import open_run
+    from highwaygraph.runs.predictions import prediction_table
 
-    result = open_run(run)
     if attach and data is None:
         raise ConfigError("--attach needs the new nodes: highway predict RUN PATH --attach.")
+    result = open_run(run)
     other = None if data is None else loading.read_like(data, tables, result, attach=attach)
-    table = predictions.prediction_table(result, other)
+    table = prediction_table(result, other)
+    _print_predictions(table, out, json=json)
+
+
+def _print_predictions(table: "predictions.Columns", out: Path | None, *, json: bool) -> None:
+    from highwaygraph.runs import predictions
+
     if out is not None:
         predictions.write(table, out)
         print_result({"path": str(out)} if json else f"Written to {out}")

@@ -48,7 +48,7 @@ class Help:
         model = _value_of("--model", arguments)
         return cls(command, _value_of("--preset", arguments) or DEFAULT_PRESET, model, HELP_ALL in arguments)
 
-    def __call__(self, console: Console, _: ConsoleOptions, panel: HelpPanel) -> None:
+    def __call__(self, console: Console, options: ConsoleOptions, panel: HelpPanel) -> None:  # noqa: ARG002
         """Print one panel; the options of a command that trains are printed in groups."""
         width = min(console.width, MOST_WIDTH)
         if not self.command or panel.title != "Parameters":

@@ -6,7 +6,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter, validators
+from cyclopts import Parameter
+from cyclopts.types import PositiveInt
 from pydantic import Field
 
 from highwaygraph.cli.app import Flat, Json, app
@@ -91,7 +92,7 @@ def tune(
     /,
     *,
     preset_name: Annotated[str, Parameter(name="--preset")] = DEFAULT_PRESET,
-    trials: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 50,
+    trials: PositiveInt = 50,
     storage: Path | None = None,
     json: Json = False,
     network: Annotated[Network, Flat] = Network(),
@@ -124,9 +125,7 @@ def tune(
     command = _command(data, preset_name, given | {"model": network.model}, best.options)
     if json:
         return print_result({"val": best.val, "options": best.options, "trials": best.trials, "command": command})
-    print_result(
-        f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Command:\n{command}"
-    )
+    print_result(f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Command:\n{command}")
 
 
 def _command(data: str, preset_name: str, given: dict[str, object], found: dict[str, object]) -> str:
