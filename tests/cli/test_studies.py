@@ -1,5 +1,6 @@
 """Tests of highway study and highway report."""
 
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -68,9 +69,24 @@ def test_report_of_a_study(capsys, tmp_path) -> None:
     assert "99.9 ± 0.1" in Path("results/toy.html").read_text(encoding="utf-8")
 
 
-def test_report_expected_what_is_wrong(capsys, monkeypatch) -> None:
+def test_report_refuses_what_is_no_run_and_no_study(capsys, monkeypatch) -> None:
     assert "runs/none is no run folder" in run(capsys, "report", "runs/none")[2]
     assert "Did you mean 'table1'" in run(capsys, "report", "tabel1")[2]
     monkeypatch.setitem(sys.modules, "highwaygraph.report.run_page", None)
     code, _, err = run(capsys, "report", "table1")
     assert (code, "pip install 'highwaygraph[report]'" in err) == (2, True)
+
+
+def test_report_verifies_every_checksum_once(capsys, tmp_path, monkeypatch) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--out", "runs/x", *QUICK)
+    files, original = [], hashlib.file_digest
+
+    def counted(file, digest):
+        files.append(Path(file.name).name)
+        return original(file, digest)
+
+    monkeypatch.setattr(hashlib, "file_digest", counted)
+    assert run(capsys, "report", "runs/x")[0] == 0
+    listed = [line.split()[1] for line in Path("runs/x/SHA256SUMS").read_text().splitlines()]
+    assert sorted(files) == sorted(listed)

@@ -12,7 +12,7 @@ import pytest
 from tests.docs.test_commands import run
 from tests.helpers.commands import ROOT, commands
 from tests.helpers.papers import write_papers
-from tools import idea
+from tools import concept_figure
 
 HOWTO = ROOT / "docs/howto/csv.md"
 
@@ -55,5 +55,5 @@ def test_the_howto_shows_files_as_they_are(tmp_path) -> None:
         assert set(part.splitlines()) <= set((folder / f"{name}.csv").read_text().splitlines())
 
 
-def test_the_picture_of_the_idea_is_up_to_date() -> None:
-    assert idea.PICTURE.read_text() == idea.draw()
+def test_the_concept_figure_is_up_to_date() -> None:
+    assert concept_figure.FIGURE.read_text() == concept_figure.draw()

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from highwaygraph.errors import ConfigError, RunError
 from highwaygraph.runs import folder as run_folder
@@ -13,10 +13,6 @@ from highwaygraph.runtime.progress import counting_bar, spinner
 from highwaygraph.study.aggregate import Row, aggregate
 from highwaygraph.study.records import Record, read_records, run
 from highwaygraph.study.spec import Study, cell_key, cells, read_study, shipped_studies
-
-if TYPE_CHECKING:
-    from highwaygraph.report.run_page import Report
-    from highwaygraph.report.study_page import StudyReport
 
 
 class Written(NamedTuple):
@@ -76,7 +72,9 @@ def write_report(source: str, results: Path, out: Path | None, figures: Path | N
         The files written.
     """
     try:
-        from highwaygraph.report import html, run_page, study_page
+        from highwaygraph.report import html
+        from highwaygraph.report.run_page import Report
+        from highwaygraph.report.study_page import StudyReport
     except ImportError as error:
         raise ConfigError(f"A report needs {error.name}: pip install 'highwaygraph[report]'.") from error
     with spinner(f"Writing the report of {source} (t-SNE takes longest)"):
@@ -86,10 +84,10 @@ def write_report(source: str, results: Path, out: Path | None, figures: Path | N
             result = open_run(path).edge_list()
             # The checksums were verified when the run was opened.
             meta = json.loads((path / "meta.json").read_text(encoding="utf-8"))
-            made, place = run_page.Report(result, meta), path / "report.html"
+            made, place = Report(result, meta), path / "report.html"
         else:
             study, records = _records(source, results)
-            made, place = study_page.StudyReport(study, records), results / f"{study.name}.html"
+            made, place = StudyReport(study, records), results / f"{study.name}.html"
         saved = made.save_figures(figures) if figures is not None else []
         return Written(html.write(out or place, made.page()), saved)
 
