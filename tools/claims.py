@@ -132,12 +132,12 @@ def run_cost() -> str:
     return _cost("full", lambda r: r.cost.seconds / (r.baseline_cost or r.cost).seconds, "a whole run", 5.0)
 
 
-def _cost(preset: str, ratio: Callable[[Row], float], what: str, limit: float) -> str:
+def _cost(preset: str, ratio: Callable[[Row], float], subject: str, limit: float) -> str:
     found = [r for r in read("cost")[2] if r.setting["preset"] == preset]
     ratios = sorted(ratio(r) for r in found)
     more = fmean(r.cost.peak_mib - (r.baseline_cost or r.cost).peak_mib for r in found)
     words = "confirmed" if ratios[-1] <= limit else "partly" if fmean(ratios) <= limit else "not confirmed"
-    return f"**{words}**: {what} takes {ratios[0]:.2f} to {ratios[-1]:.2f} times typical training's, {more:+.0f} MiB"
+    return f"**{words}**: {subject} takes {ratios[0]:.2f} to {ratios[-1]:.2f} times typical training's, {more:+.0f} MiB"
 
 
 def transfer() -> str:

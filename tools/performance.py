@@ -132,14 +132,16 @@ def _slope(row: dict[str, Any], value: str) -> str:
 def target(rows: list[dict[str, Any]]) -> str:
     """Return how the slopes compare with their target."""
     nodes = {r["grows"]: r for r in rows if r["variable"] == "nodes"}
-    said = "; ".join(
+    slopes = "; ".join(
         f"{name}: epoch {_slope(r, 'epoch_s')}, explicit step {_slope(r, 'explicit_s')}" for name, r in nodes.items()
     )
     worst = max(slope(r["points"], "nodes", v) for r in nodes.values() for v in ("epoch_s", "explicit_s"))
     words = "reached" if worst <= SLOPE_TARGET else "not reached"
     points = nodes["nodes"]["points"]
     decades = ", ".join(f"{slope(list(two), 'nodes', 'epoch_s'):.2f}" for two in pairwise(points))
-    return f"Target: at most {SLOPE_TARGET} with nodes at a fixed degree, {words} ({said}; epoch by decade: {decades})."
+    return (
+        f"Target: at most {SLOPE_TARGET} with nodes at a fixed degree, {words} ({slopes}; epoch by decade: {decades})."
+    )
 
 
 def largest(rows: list[dict[str, Any]]) -> str:

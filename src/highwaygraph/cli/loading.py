@@ -78,7 +78,7 @@ def _load(source: str, tables: Tables, **options: Any) -> Graph:
 
 
 def convert(source: str, tables: Tables, folder: Path) -> Graph:
-    """Write a graph to a folder of memory-mapped arrays, printing the progress and what was left out."""
+    """Write a graph to a folder of memory-mapped arrays, printing the progress and the findings."""
     names = {"id": tables.id, "label": tables.label, "split": tables.split_by}
     data = write_mapped(source, folder, tables.edges or None, **names, say=stderr.print)
     _print_findings(data.read_log)
