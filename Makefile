@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test test-all bench reproduction trust audit screenshots docs lint format hooks clean
+.PHONY: demo test test-all bench reproduction fault-injection trust audit screenshots docs lint format hooks clean
 
 demo: $(VENV)/.core
 	$(BIN)/highway train cora --split random --out runs/demo --force
@@ -20,29 +20,32 @@ bench: $(VENV)/.dev
 	$(RUN) -m benchmarks
 	$(RUN) -m tools.performance
 
-# Every table and figure of docs/reproduction.md, from the records in results/; `highway study NAME` makes those.
+# Every table and figure of docs/reproduction.md, from the records in results/, which `highway study NAME` writes.
 reproduction: $(VENV)/.dev
 	$(RUN) -m tools.tuned
 	$(RUN) -m tools.reproduction
 	$(RUN) -m tools.tried
 	$(RUN) -m tools.untuned
 
-# Processes killed and files spoiled for ten minutes or so, and docs/reliability.md made of it.
-trust: $(VENV)/.dev
-	$(RUN) -m tools.trust
+# Kill processes and corrupt files for about ten minutes, and write docs/reliability.md from the counts.
+fault-injection: $(VENV)/.dev
+	$(RUN) -m tools.fault_injection
 
-# What an installation consists of (build/materials.json), and whether versions and licences are as they should be.
+# The former name.
+trust: fault-injection
+
+# The software bill of materials (build/sbom.json), with checks of versions and licences.
 audit: $(VENV)/.dev
 	$(BIN)/pip check
-	$(RUN) -m tools.materials build/materials.json
+	$(RUN) -m tools.sbom build/sbom.json
 
-# The README's pictures of the report page and of its viewer.
+# The README's screenshots of the report page and of its viewer.
 screenshots: $(VENV)/.dev
 	$(RUN) -m tools.screenshots
 
 # The documentation as a folder of pages that open from disk.
 docs: $(VENV)/.dev
-	$(RUN) -m tools.idea
+	$(RUN) -m tools.concept_figure
 	$(RUN) -m tools.architecture_figures
 	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict --quiet --site-dir site
 	@echo "Open site/index.html"

@@ -1,1 +1,1 @@
-"""Speed, memory and growth, each side by side with what a user would run instead."""
+"""Benchmarks of speed, memory and scaling, compared with the plain PyG loop that a user would write."""

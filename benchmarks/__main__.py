@@ -10,12 +10,12 @@ from highwaygraph.runtime.environment import versions
 
 TARGET = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
 PARTS = {"speed": speed, "breakdown": breakdown, "growth": growth, "recipe": recipe, "accuracy": accuracy}
-# Ten million nodes take an hour and 20 GB of disk: only when asked for.
+# Ten million nodes take an hour and 20 GB of disk: measured only when named.
 LARGE = {"scale": scale}
 
 
 def cpu() -> str:
-    """Return the processor's name."""
+    """Return the name of the processor."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         return next(line.split(":")[1].strip() for line in lines if line.startswith("model name"))
@@ -24,13 +24,13 @@ def cpu() -> str:
 
 
 def main() -> None:
-    """Measure the parts named, or all, and keep the others as they were."""
+    """Measure the parts named, or all of them; results of the others are kept."""
     chosen = sys.argv[1:] or list(PARTS)
     found = json.loads(TARGET.read_text()) if TARGET.exists() else {}
     for name in chosen:
         print(f"== {name}", flush=True)
         found[name] = (PARTS | LARGE)[name].measure(lambda line: print(line, flush=True))
-        # Of each part, as they may be measured on different ones.
+        # Stored per part, because parts may be measured on different machines.
         found.setdefault("machines", {})[name] = {"cpu": cpu(), "threads": 1, "versions": versions()}
         TARGET.write_text(json.dumps(found, indent=1) + "\n")
     print(f"Written to {TARGET.relative_to(Path.cwd()) if TARGET.is_relative_to(Path.cwd()) else TARGET}")

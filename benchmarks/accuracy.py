@@ -1,4 +1,4 @@
-"""That speed cost no accuracy: the prepared path and PyG's own layers in the same engine, paired by split and seed."""
+"""Accuracy with prepared operators and with PyG's own layers in the same engine, paired by split and seed."""
 
 from itertools import product
 from statistics import fmean, stdev
@@ -10,19 +10,19 @@ import highwaygraph as hg
 from highwaygraph.runtime.parallel import map_unordered
 
 SPLITS, SEEDS = range(5), range(3)
-# The paper's four rows; ours take hours on dense features.
+# The paper's four presets; those of this project take hours on dense features.
 PRESETS = ("typical", "without-explicit", "without-joint", "full")
 
 
 class ThroughPyG(nn.Module):
-    """A built-in network that hides its preparations, so that the engine calls PyG's layers on dense features."""
+    """A built-in network without its prepared operators, so that the engine calls PyG's layers on dense features."""
 
     def __init__(self, inner: hg.models.GNN) -> None:
         super().__init__()
         self.inner = inner
 
     def reset_parameters(self) -> None:
-        """Draw every weight anew."""
+        """Initialise all weights."""
         self.inner.reset_parameters()
 
     def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
@@ -30,19 +30,19 @@ class ThroughPyG(nn.Module):
         return self.inner(x, edge_index)  # type: ignore[no-any-return]
 
 
-def cell(place: tuple[str, str, int, int]) -> tuple[str, str, float, float]:
-    """Return the test accuracies of both paths for one model, preset, split and seed."""
-    model, preset, split, seed = place
+def cell(key: tuple[str, str, int, int]) -> tuple[str, str, float, float]:
+    """Return both test accuracies for one model, preset, split and seed."""
+    model, preset, split, seed = key
     data = hg.split(hg.load("cora"), train=20, val=30, seed=split)
     network = hg.models.build(model, data)
     prepared, through = (hg.train(m, data, hg.PRESETS[preset], seed=seed).test for m in (network, ThroughPyG(network)))
     return model, preset, prepared, through
 
 
-def measure(say: Any) -> list[dict[str, Any]]:
+def measure(report: Any) -> list[dict[str, Any]]:
     """Return one row per model and preset on Cora: both means and the paired difference with its standard error."""
     cells = product(("gcn", "gat", "sage", "hyper"), PRESETS, SPLITS, SEEDS)
-    found = sorted(answer for _, answer in map_unordered(cell, cells))
+    found = sorted(result for _, result in map_unordered(cell, cells))
     rows = []
     for model, preset in dict.fromkeys(f[:2] for f in found):
         ours, theirs = zip(*(f[2:] for f in found if f[:2] == (model, preset)), strict=True)
@@ -56,5 +56,5 @@ def measure(say: Any) -> list[dict[str, Any]]:
             "pyg": 100 * fmean(theirs),
         }
         rows.append(row | {"difference": fmean(difference), "standard_error": error})
-        say(f"{model} {preset}: {row['ours']:.2f} beside {row['pyg']:.2f}, {fmean(difference):+.2f} ({error:.2f})")
+        report(f"{model} {preset}: {row['ours']:.2f}, PyG {row['pyg']:.2f}, {fmean(difference):+.2f} ({error:.2f})")
     return rows

@@ -1,4 +1,4 @@
-"""Where an epoch's time goes, and how near the sparse products come to the machine's bandwidth."""
+"""Profile of an epoch, and the throughput of the sparse products compared with the memory bandwidth."""
 
 import time
 from collections import defaultdict
@@ -22,45 +22,45 @@ from highwaygraph.training.batches import full_graph_data
 
 
 @contextmanager
-def stopwatches(**places: tuple[Any, str]) -> Iterator[dict[str, float]]:
-    """Add up the seconds spent in the named functions while the block runs."""
+def accumulate_time(**functions: tuple[Any, str]) -> Iterator[dict[str, float]]:
+    """Yield the seconds spent in the named functions within the block."""
     spent: dict[str, float] = defaultdict(float)
-    originals = {name: getattr(*place) for name, place in places.items()}
+    originals = {name: getattr(*function) for name, function in functions.items()}
 
     def timed(name: str) -> Callable[..., Any]:
         def call(*args: Any, **options: Any) -> Any:
             start = time.perf_counter()
-            answer = originals[name](*args, **options)
+            result = originals[name](*args, **options)
             spent[name] += time.perf_counter() - start
-            return answer
+            return result
 
         return call
 
-    for name, place in places.items():
-        setattr(*place, timed(name))
+    for name, function in functions.items():
+        setattr(*function, timed(name))
     try:
         yield spent
     finally:
-        for name, place in places.items():
-            setattr(*place, originals[name])
+        for name, function in functions.items():
+            setattr(*function, originals[name])
 
 
 def shares(dataset: str, model: str) -> dict[str, Any]:
-    """Return the share of an epoch that each kind of work takes; validation is counted as a whole."""
+    """Return the share of an epoch's time by operation; validation is counted as a whole."""
     data = speed.load(dataset)
-    places = {
+    functions = {
         "validation": (engine, "validate"),
         "optimizer": (Adam, "step"),
         "dropout masks": (DropoutMasks, "sample"),
         "sparse products": (spmm, "_times"),
     }
     ours.epochs(data, model, "without-explicit", 20)
-    with stopwatches(**places) as spent:
+    with accumulate_time(**functions) as spent:
         total = sum(ours.epochs(data, model, "without-explicit", 60)) * 60 / 59
     # Products inside validation are part of validation.
-    with stopwatches(inner=(spmm, "_times")) as inside:
-        task_share = _validation_products(data, model, inside)
-    spent["sparse products"] -= task_share * spent["validation"]
+    with accumulate_time(inner=(spmm, "_times")) as inside:
+        product_share = _validation_products(data, model, inside)
+    spent["sparse products"] -= product_share * spent["validation"]
     parts = {name: seconds / total for name, seconds in spent.items()}
     parts["the rest (dense algebra, autograd, Python)"] = 1 - sum(parts.values())
     return {"dataset": dataset, "model": model, "epoch_ms": 1e3 * total / 60, "shares": parts}
@@ -69,16 +69,18 @@ def shares(dataset: str, model: str) -> dict[str, Any]:
 def _validation_products(data: Any, model: str, inside: dict[str, float]) -> float:
     """Return the share of a validation pass that sparse products take."""
     network = hg.models.build(model, data)
-    task = full_graph_data(network, prepare_features(network, data, Fit(device="cpu")), data, hg.PRESETS["typical"], 1)
+    round_data = full_graph_data(
+        network, prepare_features(network, data, Fit(device="cpu")), data, hg.PRESETS["typical"], 1
+    )
     inside.clear()
     start = time.perf_counter()
     for _ in range(50):
-        step.validate(network, task)
+        step.validate(network, round_data)
     return inside["inner"] / (time.perf_counter() - start)
 
 
 def bandwidth(mebibytes: int) -> float:
-    """Return the GB/s of copying an array of that size, counting what is read and what is written."""
+    """Return the GB/s of copying an array of that size, reads and writes counted."""
     source = torch.rand(mebibytes * 2**18)
     target = torch.empty_like(source)
     times = []
@@ -90,7 +92,7 @@ def bandwidth(mebibytes: int) -> float:
 
 
 def products(dataset: str) -> dict[str, Any]:
-    """Return the speed of features x weights (width 64) in GB/s of rows gathered, beside the bound by copying."""
+    """Return the throughput of features times weights (width 64) and its least memory traffic."""
     x = spmm.sparse(csr_array(speed.load(dataset).x.numpy())).matrix
     weight = torch.rand(x.shape[1], 64)
     times = []
@@ -112,8 +114,8 @@ def products(dataset: str) -> dict[str, Any]:
     }
 
 
-def measure(say: Any) -> dict[str, Any]:
-    """Return shares, products and copying speeds of this machine with one thread."""
+def measure(report: Any) -> dict[str, Any]:
+    """Return the profile, the products and the copying bandwidth of this machine with one thread."""
     torch.set_num_threads(1)
     found = {
         "shares": [shares(d, m) for d in speed.available() for m in ("gcn", "gat")],
@@ -121,5 +123,5 @@ def measure(say: Any) -> dict[str, Any]:
         "copy_gb_s": {str(size): bandwidth(size) for size in (1, 16, 256)},
     }
     for row in found["products"]:
-        say("{dataset}: features x weights {ms:.2f} ms, {gathered_gb_s:.0f} GB/s gathered".format(**row))
+        report("{dataset}: features x weights {ms:.2f} ms, {gathered_gb_s:.0f} GB/s gathered".format(**row))
     return found

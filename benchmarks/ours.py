@@ -1,4 +1,4 @@
-"""The same work by this library, timed from outside through its public names."""
+"""Training with this library, timed through its public API."""
 
 import time
 from itertools import pairwise
@@ -8,7 +8,7 @@ from highwaygraph.graph.graph import Graph
 
 
 def epochs(data: Graph, model_name: str, preset: str, count: int, **changes: object) -> list[float]:
-    """Train one round of so many epochs and return the seconds of each but the first."""
+    """Train one round and return the seconds of every epoch but the first."""
     fixed = {"highway.rounds": 1, "fit.epochs": count, "fit.patience": count, "fit.device": "cpu"}
     config = hg.override(hg.PRESETS[preset], fixed | changes)
     marks: list[float] = []
@@ -17,7 +17,7 @@ def epochs(data: Graph, model_name: str, preset: str, count: int, **changes: obj
 
 
 def run(data: Graph, model_name: str, preset: str, seed: int) -> float:
-    """Return the seconds of a whole run, rounds, highways and preparation included."""
+    """Return the seconds of a whole run, with rounds, highways and preparation."""
     start = time.perf_counter()
     hg.train(hg.models.build(model_name, data), data, hg.PRESETS[preset], seed=seed)
     return time.perf_counter() - start

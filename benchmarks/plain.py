@@ -1,4 +1,4 @@
-"""What a user would run instead: the plain PyG training loop on dense features."""
+"""The reference: a plain PyG training loop on dense features."""
 
 import copy
 import time
@@ -11,7 +11,7 @@ from highwaygraph.graph.graph import Graph
 
 
 def train(data: Graph, model_name: str, seed: int, epochs: int = 200, patience: int = 10) -> list[float]:
-    """Train with the layers, widths, dropout and optimizer of the preset `typical`; return each epoch's seconds."""
+    """Train with the layers, widths, dropout and optimizer of the preset `typical`; return the seconds per epoch."""
     torch.manual_seed(seed)
     model = hg.models.build(model_name, data)
     fit = hg.PRESETS["typical"].fit
@@ -26,8 +26,8 @@ def train(data: Graph, model_name: str, seed: int, epochs: int = 200, patience: 
         adam.step()
         model.eval()
         with torch.no_grad():
-            said = model(data.x, data.edge_index).argmax(dim=1)
-        val = (said == data.y)[data.val_mask].float().mean().item()
+            predicted = model(data.x, data.edge_index).argmax(dim=1)
+        val = (predicted == data.y)[data.val_mask].float().mean().item()
         if val > best:
             best, waited, _state = val, 0, copy.deepcopy(model.state_dict())
         else:

@@ -1,4 +1,4 @@
-"""What a run of `plus` takes beside plain PyG loops that train typically: one that stops early, one as long as ours."""
+"""Time of a run of `plus`, and of typical training by plain PyG loops with early stopping and with as many epochs."""
 
 from functools import partial
 from statistics import median
@@ -10,11 +10,11 @@ from benchmarks.speed import MODELS, available, load, plain_epoch, plain_run
 from benchmarks.workers import Worker
 
 LONG = hg.PRESETS["plus"].fit.epochs
-"""As many epochs as typical training may have in the study of `plus`."""
+"""Most epochs of typical training in the study of `plus`."""
 
 
 def compare(dataset: str, model: str) -> dict[str, Any]:
-    """Return one row."""
+    """Return the row of one dataset and network."""
     them, us = Worker(partial(load, dataset)), Worker(partial(load, dataset))
     before, early = them(plain_epoch, model), them(plain_run, model, 0)
     run = us(ours.run, model, "plus", 0)
@@ -24,12 +24,12 @@ def compare(dataset: str, model: str) -> dict[str, Any]:
     return {"dataset": dataset, "model": model, "plain_early_s": early, "plain_long_s": long, "plus_s": run}
 
 
-def measure(say: Any) -> list[dict[str, Any]]:
-    """Return all rows whose dataset is at hand, reporting each as it comes."""
+def measure(report: Any) -> list[dict[str, Any]]:
+    """Return the rows of the available datasets, reporting each one."""
     rows = []
     for dataset in available():
         for model in MODELS:
             rows.append(row := compare(dataset, model))
             early, long = row["plus_s"] / row["plain_early_s"], row["plus_s"] / row["plain_long_s"]
-            say(f"{dataset:9} {model:6} plus {row['plus_s']:.1f} s: {early:.1f} early, {long:.2f} long")
+            report(f"{dataset:9} {model:6} plus {row['plus_s']:.1f} s: {early:.1f} early, {long:.2f} long")
     return rows

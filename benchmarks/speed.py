@@ -1,4 +1,4 @@
-"""Epochs and whole runs, ours beside the plain PyG loop, on the paper's datasets and networks."""
+"""Epochs and whole runs compared with the plain PyG loop, on the paper's datasets and networks."""
 
 import time
 from contextlib import suppress
@@ -19,7 +19,7 @@ from highwaygraph.training.batches import full_graph_data
 
 DATASETS, MODELS = ("cora", "citeseer", "pubmed"), ("gcn", "gat", "sage", "hyper")
 LINE = (
-    "{dataset} {model}: plain {plain_epoch_ms:.1f} ms, ours {typical_epoch_ms:.2f} ms an epoch, {epoch_ratio:.1f} x; "
+    "{dataset} {model}: plain {plain_epoch_ms:.1f} ms, ours {typical_epoch_ms:.2f} ms per epoch, {epoch_ratio:.1f} x; "
     "pairs x {pair_ratio:.3f}; full run / plain run {run_ratio:.3f}"
 )
 REPEATS, PLAIN_EPOCHS, OUR_EPOCHS, PAIR_EPOCHS = 5, 4, 30, 300
@@ -41,7 +41,7 @@ def our_epoch(data: Graph, model: str, preset: str) -> float:
 
 
 def our_pair_ratio(data: Graph, model: str) -> float:
-    """Return epoch time with pair loss over epoch time without, two trainings taking turns epoch by epoch."""
+    """Return the ratio of epoch times with and without the pair loss, of two trainings that alternate by epoch."""
     trainings = [Training(data, model, preset) for preset in ("typical", "without-explicit")]
     times = [[training.epoch() for training in trainings] for _ in range(PAIR_EPOCHS)]
     alone, paired = (median(column) for column in zip(*times[PAIR_EPOCHS // 10 :], strict=True))
@@ -49,21 +49,21 @@ def our_pair_ratio(data: Graph, model: str) -> float:
 
 
 class Training:
-    """A round that goes on epoch by epoch, by the engine's own steps."""
+    """A round that is trained one epoch at a time, by the steps of the engine."""
 
     def __init__(self, data: Graph, model: str, preset: str) -> None:
         self.config = hg.PRESETS[preset]
         self.model = hg.models.build(model, data)
-        self.task = full_graph_data(
+        self.round_data = full_graph_data(
             self.model, prepare_features(self.model, data, self.config.fit), data, self.config, 1
         )
         self.adam = Adam(self.model.parameters(), lr=self.config.fit.lr, weight_decay=5e-4, fused=True)
 
     def epoch(self) -> float:
-        """Take one epoch and return its seconds."""
+        """Train one epoch and return its seconds."""
         start = time.perf_counter()
-        step.step(self.model, self.task, self.adam, self.config, 1)
-        step.validate(self.model, self.task)
+        step.step(self.model, self.round_data, self.adam, self.config, 1)
+        step.validate(self.model, self.round_data)
         return time.perf_counter() - start
 
 
@@ -73,7 +73,7 @@ def plain_run(data: Graph, model: str, seed: int) -> float:
 
 
 def compare(dataset: str, model: str) -> dict[str, Any]:
-    """Return one row: medians over interleaved repetitions, and the ratios taken within each repetition."""
+    """Return one row: medians over alternating repetitions, with ratios taken within each repetition."""
     them, us = Worker(partial(load, dataset)), Worker(partial(load, dataset))
     epochs = [
         (them(plain_epoch, model), us(our_epoch, model, "typical"), us(our_epoch, model, "without-explicit"))
@@ -98,7 +98,7 @@ def compare(dataset: str, model: str) -> dict[str, Any]:
 
 
 def available() -> list[str]:
-    """Return the datasets that are at hand."""
+    """Return the datasets that can be loaded."""
     found = []
     for dataset in DATASETS:
         with suppress(hg.DataError):
@@ -107,11 +107,11 @@ def available() -> list[str]:
     return found
 
 
-def measure(say: Any) -> list[dict[str, Any]]:
-    """Return all rows whose dataset is at hand, reporting each as it comes."""
-    say(f"left out, as they are not at hand: {set(DATASETS) - set(available()) or 'none'}")
+def measure(report: Any) -> list[dict[str, Any]]:
+    """Return the rows of the available datasets, reporting each one."""
+    report(f"datasets that are not available: {set(DATASETS) - set(available()) or 'none'}")
     rows = []
     for dataset, model in product(available(), MODELS):
         rows.append(compare(dataset, model))
-        say(LINE.format(**rows[-1]))
+        report(LINE.format(**rows[-1]))
     return rows

@@ -1,4 +1,4 @@
-"""Two processes that take turns: what a ratio compares is measured seconds apart, in memory of its own."""
+"""Worker processes that alternate, so that both sides of a ratio are measured within seconds, in separate memory."""
 
 import multiprocessing as mp
 import os
@@ -15,26 +15,26 @@ Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
 class Worker:
-    """A fresh process with one thread that runs functions on request and tells its peak memory."""
+    """A fresh process with one thread that runs functions and reports its peak memory."""
 
     def __init__(self, setup: Callable[[], Any], environment: Mapping[str, str] | None = None) -> None:
         context = mp.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, setup), daemon=True)
+        self._pipe, remote = context.Pipe()
+        self._process = context.Process(target=_serve, args=(remote, setup), daemon=True)
         with _set(environment or {}):
             self._process.start()
         self.base = self._pipe.recv()
 
     def __call__(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Run function(subject, *args) over there, where subject is what setup returned."""
+        """Return function(subject, *args) of the worker process, where subject is the value of setup."""
         self._pipe.send((function, args))
-        answer = self._pipe.recv()
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+        result = self._pipe.recv()
+        if isinstance(result, Exception):
+            raise result
+        return result
 
     def peak(self) -> float:
-        """Return the MiB of memory that the process needed at its peak beyond what it started with, and end it."""
+        """End the process and return its peak memory in MiB beyond that after setup."""
         self._pipe.send(None)
         peak = float(self._pipe.recv())
         self._process.join()
@@ -43,7 +43,7 @@ class Worker:
 
 @contextmanager
 def _set(environment: Mapping[str, str]) -> Iterator[None]:
-    """Set variables that a process reads as it starts, and put the old ones back."""
+    """Set environment variables within the block."""
     before = dict(os.environ)
     os.environ.update(environment)
     try:

@@ -1,1 +1,1 @@
-"""What builds the embedded data, the figures and the generated pages."""
+"""Scripts that build the embedded data, the figures and the generated pages."""

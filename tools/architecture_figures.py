@@ -121,7 +121,7 @@ def _named(x: int, top: int, name: str, meaning: str, gap: int = 96) -> list[str
 
 
 def _rules(rules: list[dict[str, Any]], rows: dict[str, int]) -> list[str]:
-    """Return a bracket beside the rooms that each rule binds, and its words; rules that overlap stand side by side."""
+    """Return a bracket next to the packages of each rule, with its text; overlapping rules get a column each."""
     taken: list[set[int]] = [set() for _ in COLUMNS]
     found: list[str] = []
     for rule in sorted(rules, key=lambda one: len(_bound(one, rows))):

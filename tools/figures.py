@@ -1,4 +1,4 @@
-"""The paper's figures, drawn from records."""
+"""The paper's figures, drawn from the records."""
 
 from statistics import fmean, stdev
 from typing import Any
@@ -7,18 +7,18 @@ from highwaygraph.data.load import load
 from tools.pages import IMAGES, pyplot, save
 from tools.records import HOPS, NETWORKS, Lines, hop_lines, read
 
-LOOKS = [("#0072b2", "o", "-"), ("#d55e00", "s", "--"), ("#009e73", "^", ":"), ("#767676", "D", "-.")]
-# Okabe and Ito's colours, which stay apart for colour-blind readers.
+LINE_STYLES = [("#0072b2", "o", "-"), ("#d55e00", "s", "--"), ("#009e73", "^", ":"), ("#767676", "D", "-.")]
+# Okabe and Ito's palette, which is distinguishable for colour-blind readers.
 COLOURS = ["#000000", "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00"]
 
 
 def draw_hops(name: str, panels: dict[str, dict[str, Lines]]) -> None:
-    """Draw accuracy by hops, a panel per key and a line per label, with the standard error over runs."""
+    """Draw accuracy by hops, one panel per key and one line per label, with the standard error over runs."""
     plt = pyplot(name)
     size = (max(6.5, 3.4 * len(panels)), 3.4)
     figure, axes = plt.subplots(1, len(panels), figsize=size, layout="constrained", sharey=True, squeeze=False)
     for axis, (title, lines) in zip(axes[0], panels.items(), strict=True):
-        for (label, values), (colour, marker, style) in zip(lines.items(), LOOKS, strict=False):
+        for (label, values), (colour, marker, style) in zip(lines.items(), LINE_STYLES, strict=False):
             shown = [h for h in HOPS if len(values[h]) > 1]
             means = [fmean(values[h]) for h in shown]
             errors = [stdev(values[h]) / len(values[h]) ** 0.5 for h in shown]
@@ -43,13 +43,13 @@ def draw_hops(name: str, panels: dict[str, dict[str, Lines]]) -> None:
 
 
 def figure1() -> None:
-    """Draw accuracy by distance for every depth."""
+    """Draw accuracy by hops for every depth."""
     depth = {f"{k[0]} layers": v for k, v in hop_lines("figure1", ("network.layers",)).items()}
     draw_hops("figure1", {"Cora, GCN": depth})
 
 
 def figure4() -> None:
-    """Draw the second layer in two dimensions for every weight of the pair loss."""
+    """Draw the t-SNE embedding of the second layer for every weight of the pair loss."""
     data = load("cora")
     chosen = [r for r in read("figure4")[1] if r.cell["seed"] == 0]
     chosen.sort(key=lambda r: float(r.cell["pairs.weight"]))
@@ -61,13 +61,13 @@ def figure4() -> None:
         axis.set_title(f"GCN, lambda = {record.cell['pairs.weight']}\n{facts}", loc="left", fontsize=9)
     handles, labels = axes[0][0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, fontsize=8, markerscale=4)
-    # As pixels: eight thousand dots as vectors are a megabyte.
+    # PNG: eight thousand markers as vectors take a megabyte.
     save(plt, figure, IMAGES / "figure4.png")
 
 
-def _scatter(axis: Any, places: list[list[float]], classes: list[int], names: list[str]) -> None:
+def _scatter(axis: Any, positions: list[list[float]], classes: list[int], names: list[str]) -> None:
     for number, (name, colour) in enumerate(zip(names, COLOURS, strict=False)):
-        points = [place for place, c in zip(places, classes, strict=True) if c == number]
+        points = [point for point, c in zip(positions, classes, strict=True) if c == number]
         axis.scatter(*zip(*points, strict=True), s=2, color=colour, label=name.replace("_", " "), linewidths=0)
     axis.set_xticks([])
     axis.set_yticks([])
@@ -75,7 +75,7 @@ def _scatter(axis: Any, places: list[list[float]], classes: list[int], names: li
 
 
 def figure5() -> None:
-    """Draw accuracy by distance for every network and weight of the pair loss."""
+    """Draw accuracy by hops for every network and weight of the pair loss."""
     weights = hop_lines("figure5", ("model", "pairs.weight"))
     panels = {t: {f"lambda {w}": v for (m, w), v in weights.items() if m == n} for n, t in NETWORKS.items()}
     draw_hops("figure5", panels)

@@ -1,4 +1,4 @@
-"""What the generated pages share: where things are, Markdown tables, filled templates and saved figures."""
+"""Shared by the generated pages: paths, Markdown tables, templates and figures."""
 
 import re
 from collections.abc import Mapping
@@ -10,24 +10,24 @@ IMAGES = ROOT / "docs/images"
 
 
 def table(heads: list[str], rows: list[list[str]]) -> str:
-    """Return a Markdown table with numbers to the right."""
+    """Return a Markdown table; all columns but the first are right-aligned."""
     lines = [" | ".join(heads), " | ".join(["---"] + ["---:"] * (len(heads) - 1)), *(" | ".join(row) for row in rows)]
     return "\n".join(f"| {line} |" for line in lines)
 
 
-def filled(template: str, parts: Mapping[str, str]) -> str:
-    """Return the template of that name with every {{ part }} in its place."""
+def fill_template(template: str, parts: Mapping[str, str]) -> str:
+    """Return the template of that name with every {{ part }} replaced."""
     text = (ROOT / "tools" / f"{template}.template.md").read_text()
     for name, content in parts.items():
         text = text.replace(f"{{{{ {name} }}}}", content)
     left = re.findall(r"{{ (\w+) }}", text)
     if left:
-        raise ValueError(f"nothing was given for {left}")
+        raise ValueError(f"no content for {left}")
     return text
 
 
 def pyplot(salt: str, size: int = 10) -> Any:
-    """Return pyplot, set up so that the same numbers always give the same file."""
+    """Return pyplot, configured so that the same numbers give the same file."""
     import matplotlib as mpl
 
     mpl.use("Agg")

@@ -1,4 +1,4 @@
-"""Make docs/performance.md and its plot from results/benchmarks.json."""
+"""Write docs/performance.md and its plot from results/benchmarks.json."""
 
 import json
 import math
@@ -6,38 +6,38 @@ from itertools import pairwise
 from typing import Any
 
 from benchmarks.growth import ENVIRONMENT, slope
-from tools.pages import IMAGES, ROOT, filled, pyplot, save, table
+from tools.pages import IMAGES, ROOT, fill_template, pyplot, save, table
 
 SOURCE, PAGE, PLOT = (
     ROOT / "results/benchmarks.json",
     ROOT / "docs/performance.md",
     IMAGES / "growth.svg",
 )
-BARS = {
+EPOCH_TARGETS = {
     ("gcn", "cora"): 18, ("gcn", "citeseer"): 25, ("gcn", "pubmed"): 3,
     ("sage", "cora"): 20, ("sage", "citeseer"): 30, ("sage", "pubmed"): 3,
     ("hyper", "cora"): 15, ("hyper", "citeseer"): 20, ("hyper", "pubmed"): 3,
     ("gat", "cora"): 6, ("gat", "citeseer"): 12, ("gat", "pubmed"): 2,
 }  # fmt: skip
-RUN_BARS = {"cora": 0.3, "citeseer": 0.3, "pubmed": 1.0}
-PAIR_BAR, SLOPE_BAR = 1.05, 1.05
+RUN_TARGETS = {"cora": 0.3, "citeseer": 0.3, "pubmed": 1.0}
+PAIR_TARGET, SLOPE_TARGET = 1.05, 1.05
 
 
 def speed(rows: list[dict[str, Any]]) -> str:
-    """Return the table of epochs and runs, each beside what was aimed at."""
-    heads = ["dataset, network", "plain PyG epoch (ms)", "our epoch (ms)", "ratio (aim)"]
-    heads += ["with pairs / without (aim)", "plain typical run (s)", "our full run (s)", "ratio (aim)"]
+    """Return the table of epochs and runs, each with its target."""
+    heads = ["dataset, network", "plain PyG epoch (ms)", "our epoch (ms)", "ratio (target)"]
+    heads += ["with pairs / without (target)", "plain typical run (s)", "our full run (s)", "ratio (target)"]
     heads += ["peak MiB, plain", "peak MiB, ours"]
     cells = [
         [
             f"{r['dataset']}, {r['model']}",
             f"{r['plain_epoch_ms']:.1f}",
             f"{r['typical_epoch_ms']:.2f}",
-            f"{r['epoch_ratio']:.1f} (≥ {BARS[r['model'], r['dataset']]})",
-            f"{r['pair_ratio']:.3f} (≤ {PAIR_BAR})",
+            f"{r['epoch_ratio']:.1f} (≥ {EPOCH_TARGETS[r['model'], r['dataset']]})",
+            f"{r['pair_ratio']:.3f} (≤ {PAIR_TARGET})",
             f"{r['plain_run_s']:.2f}",
             f"{r['full_run_s']:.2f}",
-            f"{r['run_ratio']:.2f} (≤ {RUN_BARS[r['dataset']]})",
+            f"{r['run_ratio']:.2f} (≤ {RUN_TARGETS[r['dataset']]})",
             f"{r['plain_peak_mib']:.0f}",
             f"{r['our_peak_mib']:.0f}",
         ]
@@ -47,26 +47,26 @@ def speed(rows: list[dict[str, Any]]) -> str:
 
 
 def missed(rows: list[dict[str, Any]]) -> str:
-    """Return the aims that were not reached, in words."""
+    """Return the targets that were not reached."""
     faults = [
         f"{r['dataset']}, {r['model']}: {name}"
         for r in rows
         for name, fault in (
-            ("epoch ratio", r["epoch_ratio"] < BARS[r["model"], r["dataset"]]),
-            (f"pairs cost a factor {r['pair_ratio']:.3f}", r["pair_ratio"] > PAIR_BAR),
-            (f"full run {r['run_ratio']:.2f} of the plain run", r["run_ratio"] > RUN_BARS[r["dataset"]]),
+            ("epoch ratio", r["epoch_ratio"] < EPOCH_TARGETS[r["model"], r["dataset"]]),
+            (f"pairs cost a factor {r['pair_ratio']:.3f}", r["pair_ratio"] > PAIR_TARGET),
+            (f"full run {r['run_ratio']:.2f} of the plain run", r["run_ratio"] > RUN_TARGETS[r["dataset"]]),
         )
         if fault
     ]
     return (
         "Not reached: " + "; ".join(faults) + "."
         if faults
-        else "All aims of this table were reached in this measurement."
+        else "All targets of this table were reached in this measurement."
     )
 
 
 def shares(found: dict[str, Any]) -> str:
-    """Return where an epoch's time goes."""
+    """Return the share of an epoch's time by operation."""
     names = list(found["shares"][0]["shares"])
     rows = [
         [f"{r['dataset']}, {r['model']}", f"{r['epoch_ms']:.2f}", *(f"{100 * r['shares'][n]:.0f} %" for n in names)]
@@ -76,7 +76,7 @@ def shares(found: dict[str, Any]) -> str:
 
 
 def products(found: dict[str, Any]) -> str:
-    """Return the speed of the largest sparse product."""
+    """Return the throughput of the largest sparse product."""
     heads = [
         "dataset",
         "entries",
@@ -103,8 +103,15 @@ def products(found: dict[str, Any]) -> str:
 
 
 def growth(rows: list[dict[str, Any]]) -> str:
-    """Return the slopes."""
-    heads = ["what grows", "from", "to", "slope of an epoch", "slope of the explicit step", "slope of peak memory"]
+    """Return the slopes of time and memory."""
+    heads = [
+        "growing quantity",
+        "from",
+        "to",
+        "slope of an epoch",
+        "slope of the explicit step",
+        "slope of peak memory",
+    ]
     cells = [
         [
             r["grows"] if r["grows"] != "edges" else "edges (degree)",
@@ -122,31 +129,33 @@ def _slope(row: dict[str, Any], value: str) -> str:
     return "-" if math.isnan(found) else f"{found:.2f}"
 
 
-def aim(rows: list[dict[str, Any]]) -> str:
-    """Return how the slopes compare with what was aimed at, in words."""
+def target(rows: list[dict[str, Any]]) -> str:
+    """Return how the slopes compare with their target."""
     nodes = {r["grows"]: r for r in rows if r["variable"] == "nodes"}
-    said = "; ".join(
+    slopes = "; ".join(
         f"{name}: epoch {_slope(r, 'epoch_s')}, explicit step {_slope(r, 'explicit_s')}" for name, r in nodes.items()
     )
     worst = max(slope(r["points"], "nodes", v) for r in nodes.values() for v in ("epoch_s", "explicit_s"))
-    words = "reached" if worst <= SLOPE_BAR else "not reached"
+    words = "reached" if worst <= SLOPE_TARGET else "not reached"
     points = nodes["nodes"]["points"]
     decades = ", ".join(f"{slope(list(two), 'nodes', 'epoch_s'):.2f}" for two in pairwise(points))
-    return f"Aimed at: at most {SLOPE_BAR} with nodes at a fixed degree, {words} ({said}; epoch by decade: {decades})."
+    return (
+        f"Target: at most {SLOPE_TARGET} with nodes at a fixed degree, {words} ({slopes}; epoch by decade: {decades})."
+    )
 
 
 def largest(rows: list[dict[str, Any]]) -> str:
-    """Return what the largest graph costs, in words."""
+    """Return time and memory of the largest graph."""
     point = next(r for r in rows if r["grows"] == "nodes")["points"][-1]
     return (
         f"The largest graph has {point['nodes']:,} nodes, ten neighbours each and {5 * point['labels']:,} training "
         f"labels: {point['epoch_s']:.2f} s an epoch, {point['explicit_s']:.2f} s for the explicit step (50 anchors), "
-        f"{point['peak_mib'] / 1024:.1f} GiB at the peak."
+        f"{point['peak_mib'] / 1024:.1f} GiB peak memory."
     )
 
 
-def kept(rows: list[dict[str, Any]]) -> str:
-    """Return what it changes on the largest graph that freed memory is kept, in words."""
+def kept_memory(rows: list[dict[str, Any]]) -> str:
+    """Return time and memory of the largest graph where freed memory is kept by the process."""
     name, variables = next(iter(ENVIRONMENT.items()))
     usual, other = (next(r for r in rows if r["grows"] == n)["points"][-1] for n in ("nodes", name))
     setting = " ".join(f"{k}={v}" for k, v in variables.items())
@@ -158,19 +167,19 @@ def kept(rows: list[dict[str, Any]]) -> str:
 
 
 def accuracy(rows: list[dict[str, Any]]) -> str:
-    """Return both paths' accuracies."""
-    heads = ["network, preset", "runs", "prepared path", "PyG's layers", "difference", "standard error"]
+    """Return the accuracies with prepared operators and with PyG's layers."""
+    heads = ["network, preset", "runs", "prepared operators", "PyG's layers", "difference", "standard error"]
     cells = [
         [f"{r['model']}, {r['preset']}", str(r["runs"]), f"{r['ours']:.2f}", f"{r['pyg']:.2f}",
          f"{r['difference']:+.2f}", f"{r['standard_error']:.2f}"]
         for r in rows
     ]  # fmt: skip
-    beyond = sum(abs(r["difference"]) > 2 * r["standard_error"] for r in rows)
-    return table(heads, cells) + f"\n\n{beyond} of {len(rows)} differences lie beyond two standard errors."
+    clear = sum(abs(r["difference"]) > 2 * r["standard_error"] for r in rows)
+    return table(heads, cells) + f"\n\n{clear} of {len(rows)} differences lie beyond two standard errors."
 
 
 def plot(rows: list[dict[str, Any]]) -> None:
-    """Draw time above and memory below, against each thing that grows."""
+    """Draw time (top) and memory (bottom) against each growing quantity."""
     plt = pyplot("growth", 9)
     figure, axes = plt.subplots(2, len(rows), figsize=(12, 4.6), layout="constrained", sharey="row", sharex="col")
     styles = {"epoch_s": ("epoch (s)", "#0072b2", "o", "-"), "explicit_s": ("explicit step (s)", "#d55e00", "s", "--")}
@@ -197,7 +206,7 @@ def _short(number: int) -> str:
 
 
 def page(found: dict[str, Any]) -> str:
-    """Return the whole page."""
+    """Return the text of the page."""
     machine = found["machines"]["speed"]
     parts = {
         "machine": f"{machine['cpu']}, one thread, torch {machine['versions']['torch']}, "
@@ -208,12 +217,12 @@ def page(found: dict[str, Any]) -> str:
         "products": products(found["breakdown"]),
         "copy": ", ".join(f"{v:.0f} GB/s for {k} MiB" for k, v in found["breakdown"]["copy_gb_s"].items()),
         "growth": growth(found["growth"]),
-        "aim": aim(found["growth"]),
+        "target": target(found["growth"]),
         "largest": largest(found["growth"]),
-        "kept": kept(found["growth"]),
+        "kept_memory": kept_memory(found["growth"]),
         "accuracy": accuracy(found["accuracy"]),
     }
-    return filled("performance", parts)
+    return fill_template("performance", parts)
 
 
 if __name__ == "__main__":

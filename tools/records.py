@@ -1,4 +1,4 @@
-"""A study's records as a page needs them: rows, cells of tables and accuracies by hop."""
+"""Records of studies for the generated pages: rows, table cells and accuracies by hops."""
 
 from collections import defaultdict
 from collections.abc import Callable
@@ -28,18 +28,18 @@ def read(name: str) -> tuple[Study, list[Record], list[Row]]:
 
 
 def missing(name: str) -> str:
-    """Return how much of a study is done if some of its settings have no run at all, else nothing."""
+    """Return how many runs of a study are done if some setting has none, else an empty string."""
     study, records, found = read(name)
     settings = {str({k: v for k, v in cell.items() if k not in REPEATED}) for cell in cells(study)}
     return (
         ""
         if len(found) == len(settings)
-        else f"not judged yet: {len(records):,} of {len(cells(study)):,} runs are here"
+        else f"not tested yet: {len(records):,} of {len(cells(study)):,} runs are done"
     )
 
 
 def number(row: Row) -> str:
-    """Return ours, the paper's, and the paired difference."""
+    """Return our mean, the paper's, and the paired difference."""
     text = f"**{row.mean:.1f}** ± {row.deviation:.1f}"
     if row.paper is not None:
         text += f" [{row.paper:.1f}{f' ± {row.paper_deviation:.1f}' if row.paper_deviation is not None else ''}]"
@@ -52,30 +52,30 @@ def crossed(
     found: list[Row], down: str, across: str, names: dict[Any, str] | None = None, show: Callable[[Row], str] = number
 ) -> str:
     """Return a table of one axis against another."""
-    place = {(r.setting[down], r.setting[across]): r for r in found}
+    rows = {(r.setting[down], r.setting[across]): r for r in found}
     heads, sides = (list(dict.fromkeys(r.setting[axis] for r in found)) for axis in (across, down))
-    called = {value: f"{value:,}" if isinstance(value, int) else str(value) for value in [*heads, *sides]} | (
+    names_of = {value: f"{value:,}" if isinstance(value, int) else str(value) for value in [*heads, *sides]} | (
         names or {}
     )
     lines = [
-        [called[side], *(show(place[side, head]) if (side, head) in place else "-" for head in heads)] for side in sides
+        [names_of[side], *(show(rows[side, head]) if (side, head) in rows else "-" for head in heads)] for side in sides
     ]
-    return table([f"{down} / {across}", *(called[head] for head in heads)], lines)
+    return table([f"{down} / {across}", *(names_of[head] for head in heads)], lines)
 
 
-def by_dataset(found: list[Row], draw: Callable[[list[Row]], str]) -> str:
+def by_dataset(found: list[Row], render: Callable[[list[Row]], str]) -> str:
     """Return one part per dataset, with its number of runs."""
     parts = []
     for dataset in dict.fromkeys(r.setting["dataset"] for r in found):
         own = [r for r in found if r.setting["dataset"] == dataset]
         runs = sorted({r.runs for r in own})
-        said = str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
-        parts.append(f"### {DATASETS[dataset]}\n\n{draw(own)}\n\nRuns per cell: {said}.")
+        count = str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+        parts.append(f"### {DATASETS[dataset]}\n\n{render(own)}\n\nRuns per cell: {count}.")
     return "\n\n".join(parts)
 
 
 def hop_lines(name: str, axes: tuple[str, ...]) -> dict[tuple[Any, ...], Lines]:
-    """Return accuracies per hop of every run, by the values of the axes."""
+    """Return the accuracies by hops of every run, by the values of the axes."""
     lines: dict[tuple[Any, ...], Lines] = defaultdict(lambda: defaultdict(list))
     for found in read(name)[1]:
         for hop in found.facts["hops"]:

@@ -1,12 +1,12 @@
-"""Make docs/reproduction.md and its figures from results/*.jsonl; no number on it is typed by hand."""
+"""Write docs/reproduction.md and its figures from results/*.jsonl; every number is generated."""
 
 from collections.abc import Callable
 from statistics import fmean
 
 from highwaygraph.study.aggregate import Row
 from highwaygraph.study.spec import Study, cells, read_study
-from tools import beyond, claims, figures
-from tools.pages import ROOT, filled, table
+from tools import claims, figures, plus_tables
+from tools.pages import ROOT, fill_template, table
 from tools.records import DATASETS, NETWORKS, PRESETS, by_dataset, crossed, missing, number, read
 
 PAGE = ROOT / "docs/reproduction.md"
@@ -30,7 +30,7 @@ CLAIMS: dict[str, tuple[str, Callable[..., str], *tuple[str, ...]]] = {
     "run_cost": ("cost", claims.run_cost),
     "transfer": ("transfer", claims.transfer),
 }
-CALLED = {
+CONTROL_NAMES = {
     "edges": "predicted edges (the method)",
     "random-edges": "as many random edges",
     "true-edges": "edges to the true class",
@@ -39,7 +39,7 @@ CALLED = {
 
 
 def table1(found: list[Row]) -> str:
-    """Return one dataset's four rows."""
+    """Return the four rows of one dataset."""
     found = sorted(found, key=lambda r: PRESETS.index(r.setting["preset"]))
     return crossed(found, "preset", "model", NETWORKS)
 
@@ -52,17 +52,17 @@ def tuned(study: Study) -> str:
 
 
 def last(found: list[Row]) -> str:
-    """Return what Algorithm 1's own answer, the last round, gives beside the best round."""
+    """Return the accuracy of the last round, which Algorithm 1 prints, against that of the best round."""
     full = [r for r in found if r.setting["preset"] == "full"]
     gap = fmean(r.mean - r.last for r in full)
     return (
-        "Algorithm 1 prints the round that failed to improve. Read so (`keep = last`), `full` gives "
-        f"{-gap:+.2f} points on average over its {len(full)} cells beside the best round on validation, shown above."
+        "Algorithm 1 as printed returns the round that failed to improve. With that rule (`keep = last`), `full` is "
+        f"{-gap:+.2f} points on average over its {len(full)} cells against the best round on validation, shown above."
     )
 
 
 def table2() -> str:
-    """Return ours under the methods that the paper quotes."""
+    """Return our results below the methods that the paper quotes."""
     study, _, found = read("table2")
     lines = [[f"{o['method']} (quoted)", *(f"{o[d]:.1f}" for d in DATASETS)] for o in study.others]
     place = {(r.setting["model"], r.setting["preset"], r.setting["dataset"]): r for r in found}
@@ -78,7 +78,7 @@ def table2() -> str:
 
 
 def cost() -> str:
-    """Return time and memory of pair loss and of the whole method beside typical training."""
+    """Return time and memory of the pair loss and of the whole method relative to typical training."""
 
     def show(row: Row) -> str:
         base = row.baseline_cost or row.cost
@@ -90,12 +90,12 @@ def cost() -> str:
 
 
 def transfer(found: list[Row]) -> str:
-    """Return one dataset's table of sources against networks."""
+    """Return the table of one dataset, sources against networks."""
     return crossed(found, "source", "model", NETWORKS)
 
 
 def page() -> str:
-    """Return the whole page."""
+    """Return the text of the page."""
     one, _, rows1 = read("table1")
     done = {name: (len(read(name)[1]), len(cells(read_study(name)))) for name in STUDIES}
     parts = {
@@ -108,24 +108,24 @@ def page() -> str:
         "table4": crossed(read("table4")[2], "pairs.limit", "pairs.strategy"),
         "cost": cost(),
         "transfer": by_dataset(read("transfer")[2], transfer),
-        "controls": crossed(read("controls")[2], "highway.control", "dataset", CALLED | DATASETS),
-        "plus1": beyond.random_splits(),
-        "plus2": beyond.public(),
-        "promise": beyond.promise("plus1"),
-        "promise_public": beyond.promise("plus2"),
-        "remote": beyond.remote(),
-        "plus_cost": beyond.cost(),
+        "controls": crossed(read("controls")[2], "highway.control", "dataset", CONTROL_NAMES | DATASETS),
+        "plus1": plus_tables.random_splits(),
+        "plus2": plus_tables.public(),
+        "summary": plus_tables.summary("plus1"),
+        "summary_public": plus_tables.summary("plus2"),
+        "remote": plus_tables.remote(),
+        "plus_cost": plus_tables.cost(),
     }
-    return filled("reproduction", parts | {f"claim_{name}": _judged(*claim) for name, claim in CLAIMS.items()})
+    return fill_template("reproduction", parts | {f"claim_{name}": _tested(*claim) for name, claim in CLAIMS.items()})
 
 
-def _judged(study: str, judge: Callable[..., str], *words: str) -> str:
-    return missing(study) or judge(*words)
+def _tested(study: str, test: Callable[..., str], *arguments: str) -> str:
+    return missing(study) or test(*arguments)
 
 
 def main() -> None:
     """Write the page and its figures."""
-    for figure in (figures.figure1, figures.figure4, figures.figure5, beyond.draw):
+    for figure in (figures.figure1, figures.figure4, figures.figure5, plus_tables.draw):
         figure()
     PAGE.write_text(page())
     print(f"Written: {PAGE.relative_to(ROOT)}")

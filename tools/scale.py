@@ -1,4 +1,4 @@
-"""Make docs/scale.md from results/benchmarks.json."""
+"""Write docs/scale.md from results/benchmarks.json."""
 
 import json
 import math
@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from tools.claims import FAR
-from tools.pages import ROOT, filled, table
+from tools.pages import ROOT, fill_template, table
 
 SOURCE, PAGE = ROOT / "results/benchmarks.json", ROOT / "docs/scale.md"
 FEATURES, HIDDEN, CLASSES = 128, 64, 10
@@ -19,7 +19,7 @@ Found = dict[str, Any]
 
 
 def times(rows: list[Found]) -> str:
-    """Return the seconds of every phase by size."""
+    """Return the seconds of every phase by graph size."""
     heads = ["nodes", "edges", "written", "opened", *PHASES.values()]
     lines = [
         [
@@ -36,19 +36,19 @@ def times(rows: list[Found]) -> str:
 
 
 def slopes(rows: list[Found]) -> str:
-    """Return the slopes in words."""
-    said = [f"{called} {_slope(rows, name):.2f}" for name, called in PHASES.items()]
+    """Return the slopes of every phase."""
+    overall = [f"{title} {_slope(rows, name):.2f}" for name, title in PHASES.items()]
     steps = [
-        f"{called} {', '.join(f'{_slope(list(pair), name):.2f}' for pair in pairwise(rows))}"
-        for name, called in PHASES.items()
+        f"{title} {', '.join(f'{_slope(list(pair), name):.2f}' for pair in pairwise(rows))}"
+        for name, title in PHASES.items()
     ]
-    return f"Slopes: {', '.join(said)}; by decade: {'; '.join(steps)}."
+    return f"Slopes: {', '.join(overall)}; by decade: {'; '.join(steps)}."
 
 
-def turns(row: Found) -> str:
-    """Return how the turns on the largest graph differ."""
-    said = [f"{called} {', '.join(f'{s:.2f}' for s in row[name]['turns'])} s" for name, called in PHASES.items()]
-    return f"Turn by turn on {row['nodes']:,} nodes: {'; '.join(said)}."
+def repetitions(row: Found) -> str:
+    """Return the single repetitions on the largest graph."""
+    times = [f"{title} {', '.join(f'{s:.2f}' for s in row[name]['turns'])} s" for name, title in PHASES.items()]
+    return f"Single repetitions on {row['nodes']:,} nodes: {'; '.join(times)}."
 
 
 def _slope(rows: list[Found], name: str) -> float:
@@ -57,12 +57,12 @@ def _slope(rows: list[Found], name: str) -> float:
 
 
 def bound(nodes: float, edges: float, hidden: int = HIDDEN, tables: int = 1) -> tuple[float, float]:
-    """Return the bytes that the graph takes on disk, and those of all tables beside it, so many as wide as hidden."""
+    """Return the bytes of the graph on disk, and those of its node tables, of which `tables` have the hidden width."""
     return nodes * (4 * FEATURES + 13) + 8 * edges, nodes * (4 * tables * hidden + BY_CLASS * CLASSES + MORE)
 
 
 def memory(rows: list[Found]) -> str:
-    """Return the peak of every phase beside the formula."""
+    """Return the peak memory of every phase and that of the formula."""
     phases = ("open", "train", "logits", "proposals", "hops")
     lines = [
         [
@@ -72,21 +72,22 @@ def memory(rows: list[Found]) -> str:
         ]
         for row in rows
     ]
-    called = ["opened", "trained", "logits", "proposals", "distances"]
-    return table(["peak MiB", *called, "formula"], lines)
+    titles = ["opened", "trained", "logits", "proposals", "distances"]
+    return table(["peak MiB", *titles, "formula"], lines)
 
 
-def most(found: Found) -> str:
-    """Say what the whole run on the largest graph held beside the formula."""
+def largest(found: Found) -> str:
+    """Return the peak memory of the whole run on the largest graph and that of the formula."""
     row, last = max(found["runs"], key=lambda run: run["nodes"]), found["phases"][-1]
-    said = BASE + sum(bound(last["nodes"], last["edges"])) / MIB
+    expected = BASE + sum(bound(last["nodes"], last["edges"])) / MIB
     return (
-        f"The whole run on {row['nodes']:,} nodes below held {row['peak_mib']:,.0f} MiB, the formula says {said:,.0f}."
+        f"The whole run on {row['nodes']:,} nodes below had a peak of {row['peak_mib']:,.0f} MiB; the formula gives "
+        f"{expected:,.0f}."
     )
 
 
 def runs(rows: list[Found]) -> str:
-    """Return whole runs: time, memory and accuracy, near and far."""
+    """Return time, memory and accuracy of whole runs, of all test nodes and of remote ones."""
     lines = [
         [
             f"{row['nodes']:,}, `{row['preset']}`, {len(row['rounds'])} rounds",
@@ -94,7 +95,7 @@ def runs(rows: list[Found]) -> str:
             f"{row['peak_mib'] / 1024:.1f}",
             f"{sum(r['edges'] for r in row['rounds']):,}",
             f"{100 * row['test']:.2f}",
-            f"{_far(row):.2f}",
+            f"{_remote(row):.2f}",
         ]
         for row in rows
     ]
@@ -103,30 +104,32 @@ def runs(rows: list[Found]) -> str:
 
 
 def remote(rows: list[Found]) -> str:
-    """Say whether the method beats typical training on remote nodes."""
-    said = []
+    """Return the difference to typical training on remote nodes."""
+    differences = []
     for plain in (row for row in rows if row["preset"] == "typical"):
         for row in rows:
             if row["preset"] != "typical" and row["nodes"] == plain["nodes"]:
-                said.append(
-                    f"`{row['preset']}` minus typical on {row['nodes']:,} nodes: {_far(row) - _far(plain):+.2f}"
+                differences.append(
+                    f"`{row['preset']}` minus typical on {row['nodes']:,} nodes: {_remote(row) - _remote(plain):+.2f}"
                 )
-    return f"On nodes 4 hops and more from a label of their class, {'; '.join(said)} points (one graph, one seed)."
+    return (
+        f"On nodes 4 hops and more from a label of their class, {'; '.join(differences)} points (one graph, one seed)."
+    )
 
 
-def _far(row: Found) -> float:
+def _remote(row: Found) -> float:
     own = [hop for hop in row["hops"] if hop["hops"] in FAR and hop["nodes"]]
     return 100 * sum(hop["accuracy"] * hop["nodes"] for hop in own) / sum(hop["nodes"] for hop in own)
 
 
 def loader(found: Found) -> str:
-    """Return what drawing costs beside a plain epoch over everything."""
-    drawn, plain, seconds = found["loader"], found["plain"], _epoch(found["together"], 1)
+    """Return the throughput of neighbour sampling and the time of a full-batch epoch."""
+    sampled, plain, seconds = found["loader"], found["plain"], _epoch(found["together"], 1)
     return (
-        f"On {drawn['nodes']:,} nodes, {drawn['labels']:,} of them labelled for training, the loader draws "
-        f"{drawn['labels'] / drawn['seconds']:,.0f} labelled nodes a second with their surroundings and features; "
-        f"with the training on them, and validation on as many, it is {drawn['labels'] / seconds:,.0f} a second, "
-        f"an epoch of {seconds:.1f} s. An epoch of the plain PyG loop over a whole graph takes "
+        f"On {sampled['nodes']:,} nodes, {sampled['labels']:,} of them labelled for training, the loader samples "
+        f"{sampled['labels'] / sampled['seconds']:,.0f} seed nodes per second with their subgraphs and features; "
+        f"with training on them, and validation on as many, it is {sampled['labels'] / seconds:,.0f} per second, "
+        f"an epoch of {seconds:.1f} s. A full-batch epoch of the plain PyG loop takes "
         f"{plain['seconds']:.1f} s and {plain['peak_mib'] / 1024:.1f} GiB at {plain['nodes']:,} nodes."
     )
 
@@ -136,8 +139,9 @@ def together(rows: list[Found]) -> str:
     one, two = _epoch(rows, 1), _epoch(rows, 2)
     ratios = [f"{a['seconds'] / b['seconds']:.2f}" for a, b in pairwise(rows) if (a["world"], b["world"]) == (1, 2)]
     return (
-        f"The same labels, in lots of as many per process: one process takes {one:.2f} s an epoch, two {two:.2f} s, "
-        f"{one / two:.2f} times the throughput, one thread each (medians; turn by turn {', '.join(ratios)})."
+        f"The same labels, in mini-batches of the same size per process: one process takes {one:.2f} s per epoch, two "
+        f"take {two:.2f} s, {one / two:.2f} times the throughput, one thread each (medians; single repetitions "
+        f"{', '.join(ratios)})."
     )
 
 
@@ -146,13 +150,13 @@ def _epoch(rows: list[Found], world: int) -> float:
 
 
 def plan(found: Found) -> str:
-    """Return memory, network and time on many machines, from what was measured on one."""
+    """Return memory, network traffic and time on many machines, extrapolated from one."""
     nodes, edges, last = 10**8, 10**9, found["phases"][-1]
     rate = found["loader"]["labels"] / _epoch(found["together"], 1)
     share = (nodes + 2 * edges) / (last["nodes"] + 2 * last["edges"]) / MACHINES
     lines = []
     for hidden in (64, 16):
-        # What is gathered is there once in parts and once as a whole.
+        # A gathered table exists once in shards and once as a whole.
         disk, tables = bound(nodes, edges, hidden, tables=2)
         passed = 4 * nodes * (hidden + 2 * CLASSES) * (MACHINES - 1) / MACHINES
         logits = share * last["logits"]["seconds"] * hidden / HIDDEN + 8 * passed / (NETWORK * 1e9)
@@ -171,18 +175,18 @@ def plan(found: Found) -> str:
 
 
 def page(found: Found) -> str:
-    """Return the whole page."""
+    """Return the text of the page."""
     own, machine = found["scale"], found["machines"]["scale"]
     parts = {
         "machine": f"{machine['cpu']}, torch {machine['versions']['torch']}",
         "times": times(own["phases"]),
         "slopes": slopes(own["phases"]),
-        "turns": turns(own["phases"][-1]),
+        "repetitions": repetitions(own["phases"][-1]),
         "memory": memory(own["phases"]),
         "base": str(BASE),
         "by_class": str(BY_CLASS),
         "more": str(MORE),
-        "most": most(own),
+        "largest": largest(own),
         "runs": runs(own["runs"]),
         "remote": remote(own["runs"]),
         "loader": loader(own),
@@ -190,7 +194,7 @@ def page(found: Found) -> str:
         "network": str(NETWORK),
         "plan": plan(own),
     }
-    return filled("scale", parts)
+    return fill_template("scale", parts)
 
 
 if __name__ == "__main__":

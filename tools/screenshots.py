@@ -1,4 +1,4 @@
-"""Takes the README's pictures of the report: trains on Cora, makes the page and looks at it in a browser."""
+"""Screenshots of the report for the README: train on Cora, write the page, open it in Chromium."""
 
 import shutil
 import subprocess
@@ -11,8 +11,8 @@ from tools.pages import IMAGES
 
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 TRAIN = ["train", "cora", "--preset", "plus", "--split", "random", "--out"]
-# A remote node that typical training had wrong and that is right now.
-CHOOSE = """() => {
+# Select a remote node that typical training misclassifies and HighwayGraph classifies correctly.
+SELECT_NODE = """() => {
   const data = JSON.parse(document.getElementById("graph-data").textContent);
   const node = data.ids.findIndex((_, i) => (data.hops[i] >= data.remote_hops || data.hops[i] < 0)
     && data.typical_predicted[i] !== data.ground_truth[i] && data.predicted[i] === data.ground_truth[i]
@@ -28,18 +28,18 @@ def main() -> None:
         highway = Path(sys.executable).with_name("highway")
         subprocess.run([highway, *TRAIN, run], check=True)
         subprocess.run([highway, "report", run], check=True)
-        look(run / "report.html")
+        take_screenshots(run / "report.html")
 
 
-def look(page: Path) -> None:
-    """Photograph the page's top and its viewer."""
+def take_screenshots(page: Path) -> None:
+    """Write a screenshot of the top of the page and one of its viewer."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as started:
         browser = started.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         window = browser.new_page(viewport={"width": 1200, "height": 900}, device_scale_factor=1.5)
         window.goto(page.as_uri())
-        # The page's policy forbids playwright's own way to wait, which evaluates strings.
+        # The page's policy forbids wait_for_function, which evaluates strings.
         while not window.evaluate("window.highwayViewer?.ready"):
             window.wait_for_timeout(100)
         window.screenshot(path=IMAGES / "report.png")
@@ -49,7 +49,7 @@ def look(page: Path) -> None:
 
 
 def _viewer(window: Any) -> None:
-    window.evaluate(CHOOSE)
+    window.evaluate(SELECT_NODE)
     window.wait_for_timeout(1500)
     window.locator("#graph-viewer").screenshot(path=IMAGES / "viewer.png")
 

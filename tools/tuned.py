@@ -1,7 +1,7 @@
-"""Write hyper-parameters into the grids that say which search they come from: the best on validation in its records.
+"""Write the best hyper-parameters of the searches into the studies that refer to them.
 
-The paper tunes each (dataset, network) group once and shares the choice among its rows; so does this, on splits or
-seeds that no reported run uses, by validation accuracy alone.
+As in the paper, each (dataset, network) group is tuned once and its rows share the choice. Searches use splits or
+seeds that no reported run uses, and validation accuracy alone.
 """
 
 import json
@@ -16,28 +16,28 @@ from highwaygraph.study.records import read_records
 from highwaygraph.study.spec import SHIPPED, cells, read_study
 from tools.pages import ROOT
 
-PLACE = re.compile(r"(# chosen by ([\w, ]+): generated\n).*?(# end\n)", re.DOTALL)
+GENERATED = re.compile(r"(# chosen by ([\w, ]+): generated\n).*?(# end\n)", re.DOTALL)
 FIXED = ("dataset", "model", "preset", "split", "seed")
-Place = tuple[str, str]
+Group = tuple[str, str]
 Options = tuple[Any, ...]
-Scores = dict[Place, dict[Options, list[float]]]
+Scores = dict[Group, dict[Options, list[float]]]
 
 
 def records(search: str) -> Path:
-    """Return where a search's records lie."""
+    """Return the file of the records of a search."""
     return ROOT / f"results/{search}.jsonl"
 
 
 def complete(search: str) -> bool:
-    """Tell whether every cell of a search has its record."""
+    """Return whether every cell of a search has a record."""
     path = records(search)
     done = [record.cell for record in read_records(path)] if path.exists() else []
     return all(cell in done for cell in cells(read_study(search)))
 
 
-def grids() -> list[Path]:
-    """Return the grids that take options from a search."""
-    return [path for path in sorted(SHIPPED.glob("*.toml")) if PLACE.search(path.read_text())]
+def studies() -> list[Path]:
+    """Return the files of the studies that take options from a search."""
+    return [path for path in sorted(SHIPPED.glob("*.toml")) if GENERATED.search(path.read_text())]
 
 
 def axes(search: str) -> list[str]:
@@ -54,22 +54,22 @@ def scores(search: str) -> Scores:
     return found
 
 
-def choose(search: str, *again: str) -> dict[Place, Options]:
-    """Return the best options of each dataset and network; of equals, the smallest."""
+def choose(search: str, *again: str) -> dict[Group, Options]:
+    """Return the best options of each dataset and network; ties go to the smallest."""
     first, more = scores(search), [scores(one) for one in again]
     grid = read_study(search).grid
     chosen = {}
-    for place in ((d, m) for d in grid["dataset"] for m in grid["model"]):
-        # Where more splits were run, what was tried there is judged by all of them.
-        kept = set(first[place]).intersection(*(one[place] for one in more if one[place]))
-        tried = {o: sum((one[place][o] for one in more if one[place]), first[place][o]) for o in kept}
+    for group in ((d, m) for d in grid["dataset"] for m in grid["model"]):
+        # Options that were run on more splits are scored on all of them.
+        shared = set(first[group]).intersection(*(one[group] for one in more if one[group]))
+        tried = {o: sum((one[group][o] for one in more if one[group]), first[group][o]) for o in shared}
         if tried:
-            chosen[place] = max(sorted(tried), key=lambda o: fmean(tried[o]))
+            chosen[group] = max(sorted(tried), key=lambda o: fmean(tried[o]))
     return chosen
 
 
 def blocks(searches: Sequence[str]) -> str:
-    """Return the choices as TOML, or say which search has to be run before."""
+    """Return the choices as TOML, refusing an unfinished search."""
     if left := [one for one in searches if not complete(one)]:
         raise SystemExit(f"Not all cells of {left[0]} are done: run `highway study {left[0]}` first.")
     names = axes(searches[0])
@@ -80,12 +80,12 @@ def blocks(searches: Sequence[str]) -> str:
     )
 
 
-def filled(text: str) -> str:
-    """Return the grid's text with the choices in their places."""
-    return PLACE.sub(lambda m: m[1] + blocks(m[2].split(", ")) + m[3], text)
+def fill_options(text: str) -> str:
+    """Return the text of a study with the chosen options filled in."""
+    return GENERATED.sub(lambda m: m[1] + blocks(m[2].split(", ")) + m[3], text)
 
 
 if __name__ == "__main__":
-    for grid in grids():
-        grid.write_text(filled(grid.read_text()))
-        print(f"Written: {grid.relative_to(ROOT)}")
+    for path in studies():
+        path.write_text(fill_options(path.read_text()))
+        print(f"Written: {path.relative_to(ROOT)}")

@@ -1,6 +1,6 @@
-"""Try `plus` on graphs that nothing was tuned on: neighbours of images and measurements, and generated ones.
+"""`plus` on graphs that nothing was tuned on: nearest-neighbour graphs and generated ones.
 
-`python -m tools.untuned run` trains and writes results/untuned.jsonl (minutes); `python -m tools.untuned` makes
+`python -m tools.untuned run` trains and writes results/untuned.jsonl (minutes); `python -m tools.untuned` writes
 docs/untuned.md from it.
 """
 
@@ -25,7 +25,7 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import homophily
 from highwaygraph.presets import typical_of
 from highwaygraph.runtime.parallel import map_unordered
-from tools.pages import ROOT, filled, table
+from tools.pages import ROOT, fill_template, table
 
 RECORDS, PAGE = ROOT / "results/untuned.jsonl", ROOT / "docs/untuned.md"
 PRESETS = ("typical", "consistent", "plus")
@@ -34,8 +34,8 @@ SPLITS = range(5)
 Floats = NDArray[np.floating[Any]]
 
 
-def neighbours(x: Floats, y: NDArray[np.integer[Any]], count: int = 10) -> Graph:
-    """Return a graph that joins every row to those nearest to it."""
+def nearest_neighbour_graph(x: Floats, y: NDArray[np.integer[Any]], count: int = 10) -> Graph:
+    """Return the k-nearest-neighbour graph of the rows."""
     near = kneighbors_graph(x, count).tocoo()
     edges = torch.from_numpy(np.stack([near.row, near.col])).long()
     return _graph(x, y, edges)
@@ -44,29 +44,35 @@ def neighbours(x: Floats, y: NDArray[np.integer[Any]], count: int = 10) -> Graph
 def digits() -> Graph:
     """Return 1,797 images of digits, 64 pixels each."""
     bunch = load_digits()
-    return neighbours(bunch.data, bunch.target)
+    return nearest_neighbour_graph(bunch.data, bunch.target)
 
 
 def tissue() -> Graph:
     """Return 569 tissue samples with 30 measurements, benign or not."""
     bunch = load_breast_cancer()
-    return neighbours(StandardScaler().fit_transform(bunch.data), bunch.target)
+    return nearest_neighbour_graph(StandardScaler().fit_transform(bunch.data), bunch.target)
 
 
 def blocks(same: float, sizes: tuple[int, ...], *, ring: bool = False) -> Graph:
-    """Return classes of these sizes: a share of edges stays within, others lead anywhere or to the next class.
+    """Return a stochastic block model with classes of these sizes and bag-of-words features.
 
-    Nodes hold words, of which each class prefers some.
+    Args:
+        same: Share of the edges that stay within their class.
+        sizes: Number of nodes per class.
+        ring: The other edges lead to the next class instead of to any node.
+
+    Returns:
+        The graph.
     """
-    draw = np.random.default_rng(7)
+    rng = np.random.default_rng(7)
     y = np.repeat(np.arange(len(sizes)), sizes)
-    sender = draw.choice(len(y), 3 * len(y), p=_unequal(draw, len(y)))
-    stays = draw.random(len(sender)) < same
-    other = (y[sender] + 1) % len(sizes) if ring else y[draw.integers(len(y), size=len(sender))]
-    wanted, first = np.where(stays, y[sender], other), np.concatenate([[0], np.cumsum(sizes)])
-    receiver = first[wanted] + (draw.random(len(sender)) * np.array(sizes)[wanted]).astype(int)
-    prefers = np.where(draw.random((len(sizes), 300)) < 0.1, 0.06, 0.02)
-    words = (draw.random((len(y), 300)) < prefers[y]).astype(np.float32)
+    sender = rng.choice(len(y), 3 * len(y), p=_degree_probs(rng, len(y)))
+    within = rng.random(len(sender)) < same
+    other = (y[sender] + 1) % len(sizes) if ring else y[rng.integers(len(y), size=len(sender))]
+    wanted, first = np.where(within, y[sender], other), np.concatenate([[0], np.cumsum(sizes)])
+    receiver = first[wanted] + (rng.random(len(sender)) * np.array(sizes)[wanted]).astype(int)
+    prefers = np.where(rng.random((len(sizes), 300)) < 0.1, 0.06, 0.02)
+    words = (rng.random((len(y), 300)) < prefers[y]).astype(np.float32)
     return _graph(words, y, torch.from_numpy(np.stack([sender, receiver])).long())
 
 
@@ -88,30 +94,30 @@ def graph(name: str) -> Graph:
     return GRAPHS[name]()
 
 
-def cell(place: tuple[str, str, int, str]) -> dict[str, Any]:
-    """Train once with every option as it comes and return what is worth keeping."""
-    name, model, number, preset = place
+def cell(key: tuple[str, str, int, str]) -> dict[str, Any]:
+    """Train once with the default options and return the record."""
+    name, model, number, preset = key
     data = hg.split(graph(name), train=20, val=30, seed=number)
     config = typical_of(hg.PRESETS["plus"]) if preset == "typical" else hg.PRESETS[preset]
     result = hg.train(hg.models.build(model, data), data, config, seed=number)
     return {
         "graph": name, "model": model, "split": number, "preset": preset,
         "val": result.best.val, "test": result.test, "highways": result.highways.size(1),
-        "kept": result.best_round, "homophily": homophily(data), "nodes": data.num_nodes,
+        "best_round": result.best_round, "homophily": homophily(data), "nodes": data.num_nodes,
     }  # fmt: skip
 
 
 def run() -> None:
-    """Train everything and write the records."""
+    """Train all cells and write the records."""
     cells = list(product(GRAPHS, MODELS, SPLITS, PRESETS))
     records = dict(map_unordered(cell, cells))
-    RECORDS.write_text("".join(json.dumps(records[place]) + "\n" for place in cells))
+    RECORDS.write_text("".join(json.dumps(records[key]) + "\n" for key in cells))
 
 
 def page() -> str:
-    """Return the page."""
+    """Return the text of the page."""
     records = [json.loads(line) for line in RECORDS.read_text().splitlines()]
-    return filled("untuned", {model: _lines([r for r in records if r["model"] == model]) for model in MODELS})
+    return fill_template("untuned", {model: _lines([r for r in records if r["model"] == model]) for model in MODELS})
 
 
 def _lines(records: list[dict[str, Any]]) -> str:
@@ -120,14 +126,14 @@ def _lines(records: list[dict[str, Any]]) -> str:
         own = [r for r in records if r["graph"] == name]
         tests = {p: [100 * r["test"] for r in own if r["preset"] == p] for p in PRESETS}
         gap = [b - a for a, b in zip(tests["typical"], tests["plus"], strict=True)]
-        kept = sum(r["highways"] > 0 for r in own if r["preset"] == "plus")
+        selected = sum(r["highways"] > 0 for r in own if r["preset"] == "plus")
         lines.append([
             f"{name} ({own[0]['nodes']:,} nodes, homophily {own[0]['homophily']:.2f})",
             *(f"{fmean(values):.1f} ± {stdev(values):.1f}" for values in tests.values()),
             f"{fmean(gap):+.2f} ({stdev(gap) / len(gap) ** 0.5:.2f})",
-            f"{kept} of {len(gap)}",
+            f"{selected} of {len(gap)}",
         ])  # fmt: skip
-    return table(["graph", *PRESETS, "`plus` - typical (s.e.)", "runs that kept highways"], lines)
+    return table(["graph", *PRESETS, "`plus` - typical (s.e.)", "runs that selected highways"], lines)
 
 
 def _graph(x: Floats, y: NDArray[np.integer[Any]], edges: torch.Tensor) -> Graph:
@@ -138,9 +144,9 @@ def _graph(x: Floats, y: NDArray[np.integer[Any]], edges: torch.Tensor) -> Graph
     )
 
 
-def _unequal(draw: np.random.Generator, count: int) -> Floats:
-    """Return chances that differ as degrees of real graphs do."""
-    weight = draw.pareto(2.5, count) + 1
+def _degree_probs(rng: np.random.Generator, count: int) -> Floats:
+    """Return sampling probabilities with a power-law tail, as the degrees of real graphs have."""
+    weight = rng.pareto(2.5, count) + 1
     return weight / weight.sum()
 
 

@@ -1,24 +1,8 @@
-from pathlib import Path
-
-import pytest
 import torch
 
-from highwaygraph.cli.loading import Place, choose_split, reopen, train_run
-from highwaygraph.config import Config, Network, SplitChoice
-from highwaygraph.errors import RunError
-from highwaygraph.nn.factory import build_network
-from highwaygraph.options import override
-from highwaygraph.presets import PRESETS
-from highwaygraph.runs.open import open_run
-from highwaygraph.training.engine import train
+from highwaygraph.cli.loading import choose_split
+from highwaygraph.config import SplitChoice
 from tests.helpers.graphs import block_graph
-
-CONFIG = override(PRESETS["full"], {"fit.epochs": 5, "fit.device": "cpu"})
-NETWORK = Network(hidden=16)
-
-
-def place(folder: Path, **more: bool) -> Place:
-    return Place(folder / "run", more.get("force", False), more.get("resume", False), "highway train", "--resume")
 
 
 def test_auto_prefers_the_graphs_own_split() -> None:
@@ -28,32 +12,3 @@ def test_auto_prefers_the_graphs_own_split() -> None:
     assert int(choose_split(data, random).train_mask.sum()) == 9
     del data.train_mask, data.val_mask, data.test_mask
     assert int(choose_split(data, auto).val_mask.sum()) == 12
-
-
-def test_a_run_is_reopened_only_if_it_is_the_same(tmp_path) -> None:
-    data = block_graph()
-    result = train_run(data, NETWORK, CONFIG, place(tmp_path), beside=False)
-    assert result.baseline is None
-    path = tmp_path / "run"
-    assert [p.name for p in tmp_path.iterdir()] == ["run"]
-    assert torch.equal(reopen(path, CONFIG, NETWORK, data).logits, result.logits)
-    for config, network, graph in (
-        (override(CONFIG, {"seed": 1}), NETWORK, data),
-        (CONFIG, Network(hidden=32), data),
-        (CONFIG, NETWORK, block_graph(seed=1)),
-    ):
-        with pytest.raises(RunError, match="other options or data"):
-            reopen(path, config, network, graph)
-
-
-@pytest.mark.parametrize("preset", ["full", "plus"])
-def test_what_runs_beside_is_typical_training_whatever_the_preset(tmp_path, preset: str) -> None:
-    data, config = block_graph(), override(PRESETS[preset], {"fit.epochs": 5, "fit.device": "cpu"})
-    result = train_run(data, NETWORK, config, place(tmp_path), beside=True)
-    plain = Config(**PRESETS["typical"].model_dump() | {"fit": config.fit})
-    expected = train(build_network(NETWORK, data.x.size(1), 3), data, plain)
-    assert torch.equal(result.baseline.logits, expected.logits)
-    again = open_run(tmp_path / "run").baseline
-    assert torch.equal(again.logits, expected.logits)
-    assert again.round == expected.rounds[0]
-    assert again.history == expected.history

@@ -1,40 +1,28 @@
 import io
 import math
 
+import pytest
+import torch
 from rich.console import Console
 
 from highwaygraph.cli import render
 from highwaygraph.data.load import load
+from highwaygraph.data.tables.read_log import Column, Finding, ReadLog
+from highwaygraph.graph.graph import Graph
 from highwaygraph.models import build
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
 from highwaygraph.report.summary import compare, inspect
-from highwaygraph.runs.history import Epoch
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
 
+HEADS = ["Round", "Epochs", "Validation", "%", "Test", "%", "Highways", "added", "Precision", "%"]
 
-def text(renderable: object) -> str:
+
+def text(renderable: object, width: int = 120) -> str:
     out = io.StringIO()
-    Console(file=out, width=120).print(renderable)
+    Console(file=out, width=width).print(renderable)
     return out.getvalue()
-
-
-def test_nothing_is_cut_off_in_a_pipe(capsys, monkeypatch) -> None:
-    monkeypatch.delenv("COLUMNS", raising=False)
-    render.print_result(render.study_table("A study", ["a head"] * 12, [["82.9 ± 1.1"] * 12]))
-    assert capsys.readouterr().out.count("82.9 ± 1.1") == 12
-
-
-def test_waiting_is_silent_in_a_pipe(capfd, monkeypatch) -> None:
-    with render.waiting("drawing"):
-        pass
-    assert capfd.readouterr() == ("", "")
-    out = io.StringIO()
-    monkeypatch.setattr(render, "errors", Console(file=out, force_terminal=True, width=80))
-    with render.waiting("drawing [this]"):
-        pass
-    assert "drawing [this]" in out.getvalue()
 
 
 def test_percent() -> None:
@@ -42,36 +30,58 @@ def test_percent() -> None:
     assert render.percent(math.nan) == "-"
 
 
-def test_a_run_shows_its_rounds_and_why_it_stopped() -> None:
+def test_the_rounds_table_shows_the_stop_reason_and_the_selected_round() -> None:
     data = block_graph()
     config = override(PRESETS["full"], {"fit.epochs": 20, "highway.node_threshold": 1.0})
     result = train(build("gcn", data), data, config)
     shown = text(render.rounds_table(result))
+    assert shown.split("\n")[0].split() == [
+        "Round",
+        "Epochs",
+        "Validation",
+        "%",
+        "Test",
+        "%",
+        "Highways",
+        "added",
+        "Precision",
+        "%",
+    ]
     assert "Stopped: no new edge passed the thresholds." in shown
-    assert "Answer: round 1 (<), trained on the original graph, without highways." in shown
-    alone, beside = (text(render.hops_table(compare(r))) for r in (result, result.with_baseline(result)))
+    assert "Selected: round 1 (<), trained on the original graph, without highways." in shown
+    alone, compared = (text(render.hops_table(compare(r))) for r in (result, result.with_baseline(result)))
     assert "Typical" not in alone
-    assert "+0.0" in beside
+    assert "+0.0" in compared
     assert "180 nodes, 30 train / 30 val / 120 test" in text(render.headline(result))
 
 
-def test_inspection_draws_a_bar_per_hop() -> None:
+def test_an_inspection_has_one_bar_per_hop() -> None:
     shown = text(render.inspection(inspect(load("cora"))))
     assert "2,708" in shown
     assert "█" in shown
     assert "unreachable" in shown
 
 
-def test_progress_is_silent_in_a_pipe(capfd) -> None:
-    with render.progress("training", 5, 10) as report:
-        report(Epoch(1, 1, 1.0, 0.0, 1.0, 0.5))
-    assert capfd.readouterr() == ("", "")
-
-
-def test_progress_tells_round_and_validation_on_a_terminal(monkeypatch) -> None:
-    out = io.StringIO()
-    monkeypatch.setattr(render, "errors", Console(file=out, force_terminal=True, width=120))
-    with render.progress("training", 5, 10) as report:
-        report(Epoch(2, 7, 1.0, 0.0, 1.0, 0.5))
-    assert "round 2 of at most 5, epoch 7" in out.getvalue()
-    assert "validation 50.0" in out.getvalue()
+@pytest.mark.parametrize("width", [60, 80])
+def test_an_inspection_is_wrapped_and_never_cut_off(width: int) -> None:
+    classes = [f"class_with_a_long_name_{c}" for c in range(30)]
+    long_word = "x" * 150
+    data = Graph(
+        x=torch.eye(30),
+        edge_index=torch.stack([torch.arange(29), torch.arange(1, 30)]),
+        y=torch.arange(30),
+        num_nodes=30,
+    )
+    data.name, data.classes = "a folder with a very long name " * 4 + ".csv", classes
+    note = "a note about this column that is longer than one line of a terminal of eighty columns, end of note"
+    columns = [Column("a_column_with_a_name_that_is_longer_than_forty_characters", "feature", note, 12)]
+    data.read_log = ReadLog(columns, [Finding("unexpected values", 1, (long_word,), "left out")])
+    lines = text(render.inspection(inspect(data)), width).splitlines()
+    assert max(map(len, lines)) <= width
+    assert "…" not in "".join(lines)
+    everything = "".join("".join(lines).split())
+    assert long_word in everything
+    assert all(name in everything for name in classes)
+    # The cells of a wrapped table row are interleaved: every word of them is there.
+    assert all(word in everything for word in note.split())
+    assert "forty_characters" in everything

@@ -9,12 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import highwaygraph as hg
-from highwaygraph.options import dotted
 from tests.docs.test_commands import run
 from tests.helpers.commands import ROOT, commands
 from tests.helpers.papers import write_papers
-from tools import idea
+from tools import concept_figure
 
 FIRST_RUN = ROOT / "docs/first-csv.md"
 
@@ -57,8 +55,8 @@ def test_the_first_run_shows_the_files_of_the_tests(tmp_path) -> None:
         assert set(part.splitlines()) <= set((folder / f"{name}.csv").read_text().splitlines())
 
 
-def test_the_picture_of_the_idea_is_up_to_date() -> None:
-    assert idea.PICTURE.read_text() == idea.draw()
+def test_the_concept_figure_is_up_to_date() -> None:
+    assert concept_figure.FIGURE.read_text() == concept_figure.draw()
 
 
 def test_the_api_page_has_every_public_name() -> None:

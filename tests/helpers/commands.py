@@ -1,4 +1,4 @@
-"""The commands that README and docs show, taken from their text."""
+"""Commands in the shell blocks of the README and the docs."""
 
 import re
 import shlex
@@ -10,7 +10,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 class Command(NamedTuple):
-    """One line of a shell block: the variables that it sets, and its words."""
+    """One line of a shell block: the environment variables that it sets, and its words."""
 
     variables: dict[str, str]
     words: list[str]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import torch
 
-from highwaygraph.cli import loading as _loaded  # noqa: F401 (the commands import it when they run)
 from highwaygraph.cli import main
+from highwaygraph.cli import training_run as _loaded  # noqa: F401 (the commands import it when they run)
 
 CONTEXT = mp.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.helpers.processes"])

@@ -17,7 +17,7 @@ def test_json_in_a_page_cannot_end_its_script() -> None:
     assert json.loads(text) == value
 
 
-def test_the_policy_allows_these_scripts_and_no_other() -> None:
+def test_the_policy_allows_only_these_scripts() -> None:
     policy = html.policy(["let a = 1;"])
     digest = base64.b64encode(hashlib.sha256(b"let a = 1;").digest()).decode()
     assert f"script-src 'sha256-{digest}'" in policy
@@ -25,12 +25,12 @@ def test_the_policy_allows_these_scripts_and_no_other() -> None:
     assert "http" not in policy
 
 
-def test_a_hole_in_a_page_is_an_error() -> None:
+def test_an_undefined_variable_is_an_error() -> None:
     with pytest.raises(Exception, match="undefined"):
         html.render("run.html", {}, {})
 
 
-def test_a_page_is_written_as_a_whole_or_not_at_all(tmp_path) -> None:
+def test_a_page_is_written_atomically(tmp_path) -> None:
     path = html.write(tmp_path / "deep" / "a.html", "é")
     assert path.read_text(encoding="utf-8") == "é"
     assert [p.name for p in path.parent.iterdir()] == ["a.html"]
@@ -39,6 +39,6 @@ def test_a_page_is_written_as_a_whole_or_not_at_all(tmp_path) -> None:
         html.write(tmp_path / "file" / "a.html", "")
 
 
-def test_a_style_cannot_end_itself() -> None:
+def test_no_style_contains_its_closing_tag() -> None:
     for path in html.ASSETS.glob("*.css"):
         assert not re.search("</style", path.read_text(), re.IGNORECASE)

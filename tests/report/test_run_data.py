@@ -1,40 +1,63 @@
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 import torch
 
-from highwaygraph.report.run_data import gain, model_name, read
+from highwaygraph.report import run_data as run_data_module
+from highwaygraph.report.run_data import model_name, paired_gain, read
+from highwaygraph.report.run_page import Report
 from highwaygraph.runs.open import MissingModule
-from tests.helpers.example import facts, run, without_test
+from tests.helpers.example import run, run_data, without_test
 
 
-def test_both_sides_are_judged_on_the_same_nodes() -> None:
-    found = facts()
+def test_both_trainings_are_judged_on_the_same_nodes() -> None:
+    found = run_data()
     typical, ours = found.sides
     assert (typical.name, ours.name) == ("typical training", "HighwayGraph")
     assert ours.accuracy == pytest.approx(run().test)
-    assert ours.confusion.sum() == ours.judged.sum() == 120
-    assert int(ours.confusion.diagonal().sum()) == int(ours.right.sum())
+    assert ours.confusion.sum() == ours.evaluated.sum() == 120
+    assert int(ours.confusion.diagonal().sum()) == int(ours.correct.sum())
     assert sum(b.nodes for b in ours.bins) == 120
     assert found.gain.points == pytest.approx(100 * (ours.accuracy - typical.accuracy))
-    assert found.judged_on == "test"
+    assert found.evaluated_on == "test"
 
 
-def test_the_gain_counts_what_changed() -> None:
+def test_the_gain_counts_corrected_and_newly_wrong_nodes() -> None:
     before, after = torch.tensor([1, 1, 0, 0, 0]).bool(), torch.tensor([1, 0, 1, 1, 0]).bool()
-    found = gain(before, after)
-    assert (found.mended, found.broken) == (2, 1)
+    found = paired_gain(before, after)
+    assert (found.corrected, found.newly_wrong) == (2, 1)
     assert found.points == pytest.approx(20)
     differences = (after.float() - before.float()).double()
     assert found.error == pytest.approx(100 * float(differences.std(unbiased=False)) / 5**0.5)
-    assert gain(before[:0], after[:0]).points == 0
+    assert paired_gain(before[:0], after[:0]).points == 0
 
 
 def test_without_a_comparison_or_test_nodes() -> None:
-    alone = facts(beside=False)
+    alone = run_data(baseline=False)
     assert alone.gain is None
     assert alone.sides == [alone.ours]
-    assert read(without_test(run())).judged_on == "validation"
+    found = read(without_test(run()))
+    assert found.evaluated_on == "validation"
+    assert sum(row.nodes for row in found.ours.hops) == int(run().data.val_mask.sum())
+
+
+def test_distances_are_computed_once_and_accuracy_by_hops_once_per_training(monkeypatch) -> None:
+    calls = Counter()
+
+    def counted(name):
+        original = getattr(run_data_module, name)
+
+        def wrapper(*args, **options):
+            calls[name] += 1
+            return original(*args, **options)
+
+        monkeypatch.setattr(run_data_module, name, wrapper)
+
+    for name in ("hops_to_own_class", "accuracy_by_hop", "calibration", "accuracy"):
+        counted(name)
+    Report(run(), {}).page()
+    assert calls == {"hops_to_own_class": 1, "accuracy_by_hop": 2, "calibration": 2, "accuracy": 2}
 
 
 def test_names() -> None:

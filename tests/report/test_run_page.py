@@ -10,7 +10,7 @@ from tests.helpers.example import NASTY, run
 
 
 class Links(HTMLParser):
-    """Collects what a browser would fetch, the names in the page and the links to them."""
+    """Collects the resources that a browser would fetch, the ids of the page and the links to them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ def text() -> str:
     return Report(run(), {"command": "highway train '<b>'", "versions": {"torch": "2"}}).page()
 
 
-def test_the_page_needs_nothing_from_outside(text: str) -> None:
+def test_the_page_loads_no_external_resource(text: str) -> None:
     links = Links()
     links.feed(text)
     assert links.fetched
@@ -39,24 +39,24 @@ def test_the_page_needs_nothing_from_outside(text: str) -> None:
     assert "url(http" not in text
 
 
-def test_what_comes_from_data_stays_text(text: str) -> None:
+def test_text_from_data_is_escaped(text: str) -> None:
     assert NASTY not in text
     assert "<b>a</b>" not in text
     assert "&lt;b&gt;a&lt;/b&gt;" in text
     assert "highway train &#39;&lt;b&gt;&#39;" in text
 
 
-def test_the_headline_has_the_runs_numbers(text: str) -> None:
+def test_the_headline_shows_the_accuracies(text: str) -> None:
     result = run()
     assert f"<b>{100 * result.test:.1f} %</b>" in text
     assert f"<b>{100 * result.baseline.round.test:.1f} %</b>" in text
     assert re.search(r"points, standard error \d", text)
 
 
-def test_a_run_without_comparison_highways_or_command() -> None:
-    result = run(beside=False, ids=False)
+def test_a_run_without_baseline_highways_or_command() -> None:
+    result = run(baseline=False, ids=False)
     none = type(result.highway_table).none()
-    bare = Report(type(result)(**{**vars(result), "roads": none}), {}).page()
+    bare = Report(type(result)(**{**vars(result), "highway_table": none}), {}).page()
     assert "The run was made in Python" in bare
     assert 'id="highways"' not in bare
     assert "layer-typical" not in bare
@@ -70,9 +70,9 @@ def test_figures_for_print(tmp_path) -> None:
     assert all(path.stat().st_size > 1000 for path in paths)
 
 
-def test_large_graphs_are_embedded_in_part(monkeypatch) -> None:
-    monkeypatch.setattr(run_page, "EMBEDDED", 10)
-    chosen = run_page.embedded(50)
+def test_a_sample_of_a_large_graph_is_embedded(monkeypatch) -> None:
+    monkeypatch.setattr(run_page, "MOST_EMBEDDED", 10)
+    chosen = run_page.sample_embedded(50)
     assert len(chosen) == len(chosen.unique()) == 10
-    assert torch.equal(chosen, run_page.embedded(50))
-    assert len(run_page.embedded(5)) == 5
+    assert torch.equal(chosen, run_page.sample_embedded(50))
+    assert len(run_page.sample_embedded(5)) == 5

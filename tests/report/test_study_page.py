@@ -1,5 +1,5 @@
 from highwaygraph.report import study_figures, style
-from highwaygraph.report.study_page import StudyReport, numbers
+from highwaygraph.report.study_page import StudyReport, headline
 from highwaygraph.study.aggregate import aggregate
 from highwaygraph.study.records import Record
 from highwaygraph.study.spec import Study, cells
@@ -40,7 +40,7 @@ def test_the_page_of_a_study(tmp_path) -> None:
     assert len(report.save_figures(tmp_path)) == 9
 
 
-def test_a_part_of_a_study_and_one_without_baseline() -> None:
+def test_an_unfinished_study_and_one_without_baseline() -> None:
     assert "3 of 8 runs" in StudyReport(STUDY, RECORDS[:3]).page()
     plain = STUDY.model_copy(update={"baseline": {}})
     assert set(StudyReport(plain, RECORDS).figures) == {"by-distance", "heat"}
@@ -48,14 +48,14 @@ def test_a_part_of_a_study_and_one_without_baseline() -> None:
     assert len(StudyReport(STUDY, [*RECORDS, other]).records) == 8
 
 
-def test_the_headline_counts_what_is_clear() -> None:
-    cards = numbers(aggregate(STUDY, RECORDS), 8)
+def test_the_headline_counts_clear_differences() -> None:
+    cards = headline(aggregate(STUDY, RECORDS), 8)
     assert cards[2][0] == "+5.0"
     assert cards[3][0] == "2 / 0"
 
 
-def test_the_forest_marks_what_is_clear() -> None:
-    with style.look():
+def test_the_forest_plot_names_every_setting() -> None:
+    with style.context():
         axis = study_figures.forest(STUDY, aggregate(STUDY, RECORDS)).axes[0]
     assert [label.get_text() for label in axis.get_yticklabels()] == [
         "train 10, pairs.weight 1.0",

@@ -31,10 +31,11 @@ def test_hop_buckets_partition_the_test_nodes(comparison: Comparison) -> None:
 
 
 def test_the_dict_is_json(comparison: Comparison) -> None:
-    facts = json.loads(json.dumps(comparison.as_dict(), allow_nan=False))
-    assert facts["rounds"][0]["epochs"] == comparison.result.rounds[0].epochs
-    assert facts["typical"]["test"] == comparison.result.baseline.round.test
-    assert facts["hops"][0]["hops"] == "1"
+    values = json.loads(json.dumps(comparison.as_dict(), allow_nan=False))
+    assert values["rounds"][0]["epochs"] == comparison.result.rounds[0].epochs
+    assert values["typical"]["test"] == comparison.result.baseline.round.test
+    assert values["hops"][0]["hops"] == "1"
+    assert values["best_round"] == values["kept"] == comparison.result.best_round
 
 
 def test_a_run_without_test_nodes_has_null_accuracy() -> None:
@@ -42,9 +43,9 @@ def test_a_run_without_test_nodes_has_null_accuracy() -> None:
     del data.test_mask
     result = train(build("gcn", data), data, override(PRESETS["typical"], {"fit.epochs": 3}))
     assert math.isnan(result.test)
-    facts = json.loads(json.dumps(compare(result).as_dict(), allow_nan=False))
-    assert facts["test"] is None
-    assert facts["typical"] is None
+    values = json.loads(json.dumps(compare(result).as_dict(), allow_nan=False))
+    assert values["test"] is None
+    assert values["typical"] is None
 
 
 def test_inspecting_cora() -> None:

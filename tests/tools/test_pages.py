@@ -1,4 +1,4 @@
-"""The generated pages say what results/ says, to the letter."""
+"""The generated pages are up to date with the records in results/."""
 
 import json
 from collections import defaultdict
@@ -7,7 +7,7 @@ import pytest
 
 from highwaygraph.study.records import read_records
 from highwaygraph.study.spec import options, read_study
-from tools import beyond, figures, pages, performance, reproduction, scale, tried, trust, tuned, untuned
+from tools import fault_injection, figures, pages, performance, plus_tables, reproduction, scale, tried, tuned, untuned
 
 ROOT = pages.ROOT
 
@@ -17,9 +17,9 @@ def test_tables_and_templates(tmp_path, monkeypatch) -> None:
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "t.template.md").write_text("{{ a }} and {{ b }}")
     monkeypatch.setattr(pages, "ROOT", tmp_path)
-    assert pages.filled("t", {"a": "1", "b": "2"}) == "1 and 2"
+    assert pages.fill_template("t", {"a": "1", "b": "2"}) == "1 and 2"
     with pytest.raises(ValueError, match="b"):
-        pages.filled("t", {"a": "1"})
+        pages.fill_template("t", {"a": "1"})
 
 
 @pytest.mark.skipif(not performance.SOURCE.exists(), reason="make bench has not been run")
@@ -39,7 +39,7 @@ def test_the_reproduction_page_is_up_to_date(tmp_path, monkeypatch) -> None:
         (figures.figure1, "figure1.svg"),
         (figures.figure4, "figure4.png"),
         (figures.figure5, "figure5.svg"),
-        (beyond.draw, "plus.svg"),
+        (plus_tables.draw, "plus.svg"),
     ):
         draw()
         assert (tmp_path / name).read_bytes() == (ROOT / "docs/images" / name).read_bytes()
@@ -47,14 +47,14 @@ def test_the_reproduction_page_is_up_to_date(tmp_path, monkeypatch) -> None:
 
 @pytest.mark.skipif(not tuned.records("search1").exists(), reason="the searches have not been run")
 def test_the_tuned_options_are_the_best_on_validation() -> None:
-    assert [grid.stem for grid in tuned.grids()] == ["plus2", "search4", "table1"]
-    for grid in tuned.grids():
-        text = grid.read_text()
-        assert tuned.filled(text) == text
+    assert [study.stem for study in tuned.studies()] == ["plus2", "search4", "table1"]
+    for study in tuned.studies():
+        text = study.read_text()
+        assert tuned.fill_options(text) == text
 
 
 @pytest.mark.parametrize("name", ["table1", "search4", "plus2"])
-def test_records_were_made_with_the_options_of_their_grid(name) -> None:
+def test_records_have_the_options_of_their_study(name) -> None:
     study = read_study(name)
     for record in read_records(tuned.records(name)):
         network, changes = options(study, record.cell)
@@ -65,34 +65,34 @@ def test_records_were_made_with_the_options_of_their_grid(name) -> None:
             assert config[section][field] == value
 
 
-def test_half_a_search_decides_nothing(monkeypatch) -> None:
+def test_an_unfinished_search_is_refused(monkeypatch) -> None:
     monkeypatch.setattr(tuned, "records", lambda search: ROOT / "nowhere" / search)
     with pytest.raises(SystemExit, match="highway study search3"):
         tuned.blocks(["search3"])
 
 
-def test_a_search_on_more_splits_decides_with_all_of_them(monkeypatch) -> None:
-    place = ("cora", "sage")
+def test_options_run_on_more_splits_are_scored_on_all_of_them(monkeypatch) -> None:
+    group = ("cora", "sage")
     found = {"search1": {(1,): [0.9], (2,): [0.6], (3,): [0.95]}, "search2": {(1,): [0.6], (2,): [0.7]}}
-    monkeypatch.setattr(tuned, "scores", lambda name: defaultdict(dict, {place: found[name]}))
-    assert tuned.choose("search1") == {place: (3,)}
-    assert tuned.choose("search2") == {place: (2,)}
-    assert tuned.choose("search1", "search2") == {place: (1,)}
+    monkeypatch.setattr(tuned, "scores", lambda name: defaultdict(dict, {group: found[name]}))
+    assert tuned.choose("search1") == {group: (3,)}
+    assert tuned.choose("search2") == {group: (2,)}
+    assert tuned.choose("search1", "search2") == {group: (1,)}
 
 
-@pytest.mark.skipif(not tried.SOURCE.exists(), reason="nothing was tried")
-def test_the_page_of_what_was_tried_is_up_to_date() -> None:
+@pytest.mark.skipif(not tried.SOURCE.exists(), reason="the ablation has not been run")
+def test_the_ablation_page_is_up_to_date() -> None:
     assert tried.page() == tried.PAGE.read_text()
 
 
-@pytest.mark.skipif(not untuned.RECORDS.exists(), reason="nothing was trained on other graphs")
-def test_the_page_of_other_graphs_is_up_to_date() -> None:
+@pytest.mark.skipif(not untuned.RECORDS.exists(), reason="untuned graphs have not been trained")
+def test_the_page_of_untuned_graphs_is_up_to_date() -> None:
     assert untuned.page() == untuned.PAGE.read_text()
 
 
-@pytest.mark.skipif(not trust.SOURCE.exists(), reason="make trust has not been run")
+@pytest.mark.skipif(not fault_injection.SOURCE.exists(), reason="make fault-injection has not been run")
 def test_the_reliability_page_is_up_to_date() -> None:
-    assert trust.page(json.loads(trust.SOURCE.read_text())) == trust.PAGE.read_text()
+    assert fault_injection.page(json.loads(fault_injection.SOURCE.read_text())) == fault_injection.PAGE.read_text()
 
 
 @pytest.mark.skipif(not scale.PAGE.exists(), reason="large graphs have not been measured")

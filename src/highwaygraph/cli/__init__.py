@@ -1,6 +1,6 @@
-"""The command line: words become values here, and errors become one sentence and an exit code."""
+"""The command line: arguments become options, and errors become one sentence and an exit code."""
 
-# Importing the commands is what makes them part of the app.
+# Importing a module of commands registers them with the app.
 from highwaygraph.cli import graphs, studies, train
 from highwaygraph.cli.app import app, main
 

@@ -1,4 +1,4 @@
-"""The app that commands join, and what ends every one of them: a sentence and an exit code."""
+"""The command-line app that all commands join, and the exit code of every command."""
 
 import sys
 import warnings
@@ -8,66 +8,69 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from highwaygraph import __version__
-from highwaygraph.cli.render import print_error
+from highwaygraph.cli.help import HELP_ALL, Help
+from highwaygraph.cli.output import print_error
+from highwaygraph.cli.renamed import present_arguments
 from highwaygraph.errors import HighwayError, HighwayWarning
 from highwaygraph.runtime.progress import stderr
 
-Show = Callable[..., None]
-
-
+ShowWarning = Callable[..., None]
 Flat = Parameter(name="*")
-
-
 Json = Annotated[bool, Parameter(negative="", help="Print one JSON document instead of tables.")]
-
-
 app = App(
     name="highway",
     version=__version__,
-    help="Train any graph neural network so that nodes far from every label are classified well.",
-    help_epilogue="With --debug, any command shows where an error came from.",
-    # Ctrl-C is ours to explain.
+    help="Train any graph neural network so that nodes far from every label are classified well.\n\n"
+    "Add --debug to any command to see the traceback of an error.",
+    help_format="plaintext",
+    # KeyboardInterrupt has a message and an exit code of its own.
     suppress_keyboard_interrupt=False,
-    # Several values stand after one option: --fit.num_neighbors 10 5.
-    default_parameter=Parameter(consume_multiple=True),
+    # Several values follow one option: --fit.num-neighbors 10 5.
+    default_parameter=Parameter(consume_multiple=True, negative_iterable=""),
 )
-
-
-data_app = App(name="data", help="Bring public datasets, or convert a graph. Example: highway data get citeseer pubmed")
-
-
+data_app = App(name="data", help="Download public datasets, or convert a graph. Example: highway data get citeseer")
 app.command(data_app)
 
 
-def main(words: list[str] | None = None) -> None:
-    """Run the command line and exit with 0, with 1 where something failed, or with 2 where it was asked wrongly."""
-    words = sys.argv[1:] if words is None else words
-    debug = "--debug" in words
-    sys.exit(_guard(lambda: app([w for w in words if w != "--debug"], exit_on_error=False, print_error=False), debug))
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit.
+
+    Args:
+        arguments: Arguments after the program's name; those of the process by default.
+
+    Raises:
+        SystemExit: Always, with 0 for success, 1 for a failure, 2 for a usage error and 130 for an interruption.
+    """
+    given = sys.argv[1:] if arguments is None else arguments
+    sys.exit(_exit_code(lambda: _run([a for a in given if a != "--debug"]), debug="--debug" in given))
 
 
-def _guard(run: Callable[[], object], debug: bool) -> int:
+def _run(arguments: list[str]) -> None:
+    arguments = present_arguments(arguments)
+    app.help_formatter = Help.for_arguments(arguments)
+    app(["--help" if a == HELP_ALL else a for a in arguments], exit_on_error=False, print_error=False)
+
+
+def _exit_code(run: Callable[[], object], *, debug: bool) -> int:
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = _tell(warnings.showwarning)
+            warnings.showwarning = _sentences(warnings.showwarning)
             run()
     except (HighwayError, CycloptsError) as error:
         if debug:
             raise
         return print_error(str(error), getattr(error, "exit_code", 2))
     except KeyboardInterrupt:
-        return print_error(
-            "Stopped before the end: the same command begins again, or goes on with what is finished.", 130
-        )
+        return print_error("Interrupted: run the same command again; finished parts are kept.", 130)
     except Exception as error:
         if debug:
             raise
-        return print_error(f"{type(error).__name__}: {error} (add --debug to see where).", 1)
+        return print_error(f"{type(error).__name__}: {error} (add --debug for the traceback).", 1)
     return 0
 
 
-def _tell(otherwise: Show) -> Show:
-    """Return a way to show warnings in which ours are sentences, without the place in the code."""
+def _sentences(otherwise: ShowWarning) -> ShowWarning:
+    """Return a `showwarning` that prints this library's warnings without their place in the code."""
 
     def show(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
         if issubclass(category, HighwayWarning):

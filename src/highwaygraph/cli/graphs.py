@@ -1,21 +1,24 @@
-"""Commands about graphs and what is known of their nodes: inspect, predict, export and data."""
+"""Commands about graphs and predictions: inspect, verify, predict, export and data."""
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from highwaygraph.cli.app import Flat, Json, app, data_app
-from highwaygraph.cli.render import print_result
+from highwaygraph.cli.output import print_result
 from highwaygraph.config import Tables
 from highwaygraph.errors import ConfigError
 from highwaygraph.runtime.progress import stderr
 
+if TYPE_CHECKING:
+    from highwaygraph.runs import predictions
+
 
 @app.command
 def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables(), json: Json = False) -> None:
-    """Tell what is in a graph, how it was read, and how far its nodes are from labels.
+    """Show the properties of a graph, how its columns were read, and the hops of its nodes to labels.
 
     Example: highway inspect cora
 
@@ -33,21 +36,21 @@ def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables()
 
 @app.command
 def verify(path: Path, /, *, json: Json = False) -> None:
-    """Tell whether every file of a run, or every array of a converted graph, is still as it was written.
+    """Verify the checksums of a run folder or of a converted graph.
 
     Example: highway verify runs/mine
 
     Parameters
     ----------
     path
-        A run folder, or one that `highway data convert` wrote.
+        A run folder, or a folder written by highway data convert.
     """
     from highwaygraph.data.mapped.store import is_mapped_graph, verify_mapped_graph
     from highwaygraph.runs import folder as run_folder
 
     names = verify_mapped_graph(path) if is_mapped_graph(path) else run_folder.verify(path)
     print_result(
-        {"path": str(path), "files": names} if json else f"{len(names)} files of {path} are as they were written."
+        {"path": str(path), "files": names} if json else f"{len(names)} files of {path} match their checksums."
     )
 
 
@@ -62,7 +65,7 @@ def predict(
     out: Path | None = None,
     json: Json = False,
 ) -> None:
-    """Write class and confidence of every node with its own id, hops to the nearest label and origin of its highways.
+    """Predict the class and confidence of every node, with its hops to the nearest label and its highways.
 
     Example: highway predict runs/mine --out predictions.csv
 
@@ -71,28 +74,35 @@ def predict(
     run
         A run folder.
     data
-        Another graph with the same features; the run's own graph, highways included, unless given.
+        Another graph with the same features; the graph of the run with its highways unless given.
     attach
-        Take the graph given for new nodes of the run's own, joined to it by edges that name its ids.
+        Treat DATA as new nodes; its edges may refer to existing node ids.
     out
-        CSV or Parquet file to write; the terminal unless given.
+        CSV or Parquet file to write; stdout unless given.
     """
     from highwaygraph.cli import loading
-    from highwaygraph.runs import predictions
     from highwaygraph.runs.open import open_run
     from highwaygraph.runs.predictions import prediction_table
 
-    result = open_run(run)
     if attach and data is None:
         raise ConfigError("--attach needs the new nodes: highway predict RUN PATH --attach.")
-    found = prediction_table(result, None if data is None else loading.read_like(data, tables, result, attach=attach))
+    result = open_run(run)
+    other = None if data is None else loading.read_like(data, tables, result, attach=attach)
+    table = prediction_table(result, other)
+    _print_predictions(table, out, json=json)
+
+
+def _print_predictions(table: "predictions.Columns", out: Path | None, *, json: bool) -> None:
+    from highwaygraph.runs import predictions
+
     if out is not None:
-        predictions.write(found, out)
-    if json:
-        rows = [dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)]
-        print_result({"predictions": rows} if out is None else {"path": str(out)})
+        predictions.write(table, out)
+        print_result({"path": str(out)} if json else f"Written to {out}")
+    elif json:
+        rows = zip(*table.values(), strict=True)
+        print_result({"predictions": [dict(zip(table, row, strict=True)) for row in rows]})
     else:
-        print_result(f"Written to {out}") if out is not None else sys.stdout.write(predictions.to_csv(found))
+        sys.stdout.write(predictions.to_csv(table))
 
 
 @app.command
@@ -104,7 +114,7 @@ def export(
     out: Path | None = None,
     json: Json = False,
 ) -> None:
-    """Write the improved graph, every highway with its round, confidence and pair score.
+    """Export the graph with its highways and their round, confidence and pair score.
 
     Example: highway export runs/mine --to graphml
 
@@ -113,23 +123,23 @@ def export(
     run
         A run folder.
     to
-        csv and parquet make a folder of two tables, graphml, npz and pt-safe (safetensors) one file.
+        csv and parquet write a folder of two tables; graphml, npz and pt-safe (safetensors) write one file.
     out
-        Where to write; graph, with the ending of its kind, in the run's folder unless given.
+        File or folder to write; graph with the suffix of its format in the run folder unless given.
     """
     from highwaygraph.runs.export import ENDINGS, export
     from highwaygraph.runs.open import open_run
 
     result = open_run(run).edge_list()
     if not result.highways.size(1):
-        stderr.print("The answer of this run was trained without highways: the graph is as it was.", soft_wrap=True)
+        stderr.print("The selected round was trained without highways: the original graph is exported.", soft_wrap=True)
     paths = export(result, to, out or run / (f"graph{ENDINGS[to]}" if ENDINGS[to] else f"graph-{to}"))
     print_result({"paths": [str(path) for path in paths]} if json else "\n".join(map(str, paths)))
 
 
 @data_app.command
 def get(name: str, /, *names: str, json: Json = False) -> None:
-    """Bring public datasets into the cache folder, each file verified by its checksum.
+    """Download public datasets to the cache folder and verify their checksums.
 
     Example: highway data get citeseer pubmed
 
@@ -138,7 +148,7 @@ def get(name: str, /, *names: str, json: Json = False) -> None:
     name
         citeseer or pubmed.
     names
-        More of them.
+        Further datasets.
     """
     from highwaygraph.data.download import download
 
@@ -148,7 +158,7 @@ def get(name: str, /, *names: str, json: Json = False) -> None:
 
 @data_app.command
 def convert(data: str, folder: Path, /, *, tables: Annotated[Tables, Flat] = Tables(), json: Json = False) -> None:
-    """Write a graph into a folder of mapped arrays, which opens at once however large it is; tables are streamed.
+    """Convert a graph to a folder of memory-mapped arrays; tables are streamed.
 
     Example: highway data convert papers/ papers.graph
 
@@ -157,12 +167,12 @@ def convert(data: str, folder: Path, /, *, tables: Annotated[Tables, Flat] = Tab
     data
         A graph, as for train.
     folder
-        The new folder; train, inspect and predict take it like any other graph.
+        The new folder; train, inspect and predict accept it as a graph.
     """
     from highwaygraph.cli import loading
     from highwaygraph.graph.queries import adjacencies
 
-    made = loading.convert(data, tables, folder)
-    facts = {"nodes": made.num_nodes, "edges": len(adjacencies(made)[0].col) // 2, "features": made.x.size(1)}
-    shown = ", ".join(f"{count:,} {name}" for name, count in facts.items())
-    print_result({"path": str(folder), **facts} if json else f"Written to {folder}: {shown}")
+    graph = loading.convert(data, tables, folder)
+    sizes = {"nodes": graph.num_nodes, "edges": len(adjacencies(graph)[0].col) // 2, "features": graph.x.size(1)}
+    shown = ", ".join(f"{count:,} {name}" for name, count in sizes.items())
+    print_result({"path": str(folder), **sizes} if json else f"Written to {folder}: {shown}")

@@ -1,4 +1,4 @@
-"""Commands about results: grids of runs, and pages to look at."""
+"""Commands about results: studies, which are grids of runs, and report pages."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter, validators
 
 from highwaygraph.cli.app import Json, app
-from highwaygraph.cli.render import print_result
+from highwaygraph.cli.output import print_result
 from highwaygraph.errors import ConfigError
 
 
@@ -23,41 +23,39 @@ def study(
     list_names: Annotated[bool, Parameter(name="--list", negative="")] = False,
     json: Json = False,
 ) -> None:
-    """Run a grid of the paper, or what is missing of it, and print it beside the paper's numbers.
+    """Run the missing cells of a study and print its results next to the paper's numbers.
 
     Example: highway study table1 --cells dataset=cora,model=gcn
 
     Parameters
     ----------
     name
-        One of the shipped grids (see --list), or a TOML file of your own.
+        One of the shipped studies (see --list), or a TOML file of your own.
     cells
-        Only these cells: AXIS=VALUE, separated by commas.
+        Run only these cells: AXIS=VALUE, separated by commas.
     workers
-        Cells that run at once, one thread each; 0 means one per core.
+        Cells that run in parallel, one thread each; 0 means one per core.
     launcher
-        local runs cells here, ray on the cores of an existing Ray cluster.
+        local runs the cells on this machine, ray on an existing Ray cluster.
     out
-        Folder of the results files, one line per finished cell.
+        Folder of the result records, one line per finished cell.
     list_names
-        Tell which grids there are, how large they are and how much of them is done.
+        List the shipped studies with their number of cells and of finished cells.
     """
-    from highwaygraph.cli import loading, render
+    from highwaygraph.cli import render, study_run
     from highwaygraph.study import aggregate
 
     if list_names or not name:
-        found = loading.grids(out)
-        return print_result({"studies": found} if json else render.grids_table(found))
-    grid, rows = loading.run_study(name, _pairs_of(cells), out, workers, launcher)
-    if json:
-        return print_result({"study": grid.name, "rows": [asdict(row) for row in rows]})
-    lines = [aggregate.format_row(grid, row) for row in rows]
-    print_result(render.study_table(grid.title, aggregate.headers(grid), lines))
+        found = study_run.shipped(out)
+        return print_result({"studies": found} if json else render.studies_table(found))
+    spec, rows = study_run.run_study(name, _axes(cells), out, workers, launcher)
+    table = render.study_table(spec.title, aggregate.headers(spec), [aggregate.format_row(spec, row) for row in rows])
+    print_result({"study": spec.name, "rows": [asdict(row) for row in rows]} if json else table)
 
 
 @app.command
 def report(
-    what: str,
+    source: str,
     /,
     *,
     out: Path | None = None,
@@ -65,32 +63,32 @@ def report(
     results: Path = Path("results"),
     json: Json = False,
 ) -> None:
-    """Make one HTML page of a run or a study, which opens from disk.
+    """Write a self-contained HTML page of a run or a study.
 
     Example: highway report runs/mine
 
     Parameters
     ----------
-    what
+    source
         A run folder, the name of a shipped study, or a TOML file of your own study.
     out
-        HTML file to write; report.html in the run's folder, or NAME.html beside the study's records, unless given.
+        HTML file to write; report.html in the run folder, or NAME.html next to the study's records, unless given.
     figures
         Folder for every figure as SVG, PDF and PNG, for papers.
     results
-        Folder of the studies' results files.
+        Folder of the studies' result records.
     """
-    from highwaygraph.cli import loading
+    from highwaygraph.cli import study_run
 
-    made = loading.report(what, results, out, figures)
+    written = study_run.write_report(source, results, out, figures)
     if json:
-        return print_result({"page": str(made.page), "figures": [str(path) for path in made.figures]})
-    print_result(f"Page: {made.page}")
+        return print_result({"page": str(written.page), "figures": [str(path) for path in written.figures]})
+    print_result(f"Page: {written.page}")
     if figures is not None:
-        print_result(f"Figures: {len(made.figures)} files in {figures}")
+        print_result(f"Figures: {len(written.figures)} files in {figures}")
 
 
-def _pairs_of(cells: str) -> dict[str, str]:
+def _axes(cells: str) -> dict[str, str]:
     parts = [part.split("=", 1) for part in cells.split(",") if part]
     if any(len(part) != 2 for part in parts):
         raise ConfigError(f"--cells takes AXIS=VALUE, separated by commas, not {cells!r}.")

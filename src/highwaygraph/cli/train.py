@@ -6,21 +6,42 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter, validators
+from cyclopts import Parameter
+from cyclopts.types import PositiveInt
+from pydantic import Field
 
 from highwaygraph.cli.app import Flat, Json, app
-from highwaygraph.cli.render import print_result
+from highwaygraph.cli.help import DEFAULT_PRESET
+from highwaygraph.cli.output import print_result
+from highwaygraph.cli.renamed import present_arguments
 from highwaygraph.config import Config, Network, SplitChoice, Tables
 from highwaygraph.errors import ConfigError
-from highwaygraph.options import dotted, override
+from highwaygraph.options import Options, dotted, override
 from highwaygraph.presets import preset
 
 if TYPE_CHECKING:
+    from highwaygraph.cli import training_run
     from highwaygraph.runs.result import Result
 
 
-# What only tells how anchors are joined.
-OF_ANCHORS = ("highway.anchors", "highway.anchor_rule", "highway.pair_threshold", "highway.joint")
+# Options that only matter where highways lead to anchors.
+ANCHOR_OPTIONS = ("highway.anchors", "highway.anchor_rule", "highway.pair_threshold", "highway.joint")
+
+
+class Output(Options):
+    """Folder of a run, and how it is written."""
+
+    out: Path | None = None
+    """Folder of the run; runs/DATA-MODEL-PRESET-TIME unless given."""
+    force: Annotated[bool, Parameter(negative="")] = False
+    """Replace the run in the folder."""
+    resume: Annotated[bool, Parameter(negative="")] = False
+    """Resume an interrupted run from its last checkpoint; a finished run is shown."""
+    checkpoint_every: float = Field(10.0, ge=0)
+    """Least number of seconds between two checkpoints."""
+
+
+DEFAULT_OUTPUT = Output()
 
 
 @app.command
@@ -28,19 +49,16 @@ def train(
     data: str = "cora",
     /,
     *,
+    preset_name: Annotated[str, Parameter(name="--preset")] = DEFAULT_PRESET,
+    output: Annotated[Output, Flat] = DEFAULT_OUTPUT,
+    baseline: bool = True,
+    json: Json = False,
     network: Annotated[Network, Flat] = Network(),
-    preset_name: Annotated[str, Parameter(name="--preset")] = "plus",
     config: Annotated[Config, Flat] = Config(),
     split: Annotated[SplitChoice, Flat] = SplitChoice(),
     tables: Annotated[Tables, Flat] = Tables(),
-    out: Path | None = None,
-    force: Annotated[bool, Parameter(negative="")] = False,
-    resume: Annotated[bool, Parameter(negative="")] = False,
-    baseline: bool = True,
-    checkpoint: Annotated[float, Parameter(validator=validators.Number(gte=0))] = 10.0,
-    json: Json = False,
 ) -> None:
-    """Train on a graph and show what changed, typical training beside HighwayGraph.
+    """Train a network on a graph and compare it with typical training.
 
     Example: highway train cora --model gat --fit.lr 0.005
 
@@ -49,36 +67,23 @@ def train(
     data
         cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, or a csv, parquet, npz, graphml or gexf file.
     preset_name
-        Our plus or consistent, or the paper's typical, without-explicit, without-joint or full; options change it.
-    out
-        Folder for the run; runs/DATA-MODEL-PRESET-TIME unless given.
-    force
-        Replace the run that is in the folder.
-    resume
-        Go on with this very run where it was interrupted; if it is finished, show it.
+        Preset that the options change: plus, consistent, or the paper's full, typical, without-explicit, without-joint.
     baseline
-        Also run typical training, for comparison.
-    checkpoint
-        Seconds between two checkpoints, at least; an interrupted run goes on from the last one.
+        Train the same network without HighwayGraph too, for comparison.
     """
-    from highwaygraph.cli import loading
-    from highwaygraph.runs.folder import check_writable, is_run
+    from highwaygraph.cli import loading, training_run
 
-    chosen = _chosen(preset_name, config)
-    if resume and out is None:
-        raise ConfigError("--resume needs --out: the folder of the run to go on with.")
-    with loading.together() as first:
+    chosen = _with_options(preset_name, config)
+    if output.resume and output.out is None:
+        raise ConfigError("--resume needs --out: the folder of the run to resume.")
+    with training_run.process_group() as is_main:
         graph = loading.choose_split(loading.read(data, tables, network.model), split)
-        out = out or Path("runs") / f"{graph.name}-{network.model}-{preset_name}-{datetime.now():%Y%m%d-%H%M%S}"
-        if resume and is_run(out) and not force:
-            result = loading.reopen(out, chosen, network, graph)
-        else:
-            check_writable(out, force=force)
-            place = loading.Place(out, force, resume, *_again(sys.argv[1:], out, force=force), checkpoint)
-            beside = baseline and preset_name != "typical"
-            result = loading.train_run(graph, network, chosen, place, beside=beside)
-    if first:
-        _show_run(result, out, json=json)
+        default = Path("runs") / f"{graph.name}-{network.model}-{preset_name}-{datetime.now():%Y%m%d-%H%M%S}"
+        target = _target(output.out or default, output)
+        with_baseline = baseline and preset_name != "typical"
+        result = training_run.train_or_reopen(graph, network, chosen, target, with_baseline=with_baseline)
+    if is_main:
+        _print_run(result, target.out, json=json)
 
 
 @app.command
@@ -86,16 +91,16 @@ def tune(
     data: str = "cora",
     /,
     *,
-    trials: Annotated[int, Parameter(validator=validators.Number(gte=1))] = 50,
+    preset_name: Annotated[str, Parameter(name="--preset")] = DEFAULT_PRESET,
+    trials: PositiveInt = 50,
+    storage: Path | None = None,
+    json: Json = False,
     network: Annotated[Network, Flat] = Network(),
-    preset_name: Annotated[str, Parameter(name="--preset")] = "plus",
     config: Annotated[Config, Flat] = Config(),
     split: Annotated[SplitChoice, Flat] = SplitChoice(),
     tables: Annotated[Tables, Flat] = Tables(),
-    store: Path | None = None,
-    json: Json = False,
 ) -> None:
-    """Search learning rate, width, dropout and the like on validation, and print the command of the best.
+    """Search learning rate, width, dropout and other options on validation, and print the command of the best.
 
     Example: highway tune cora --trials 20
 
@@ -103,63 +108,68 @@ def tune(
     ----------
     data
         A graph, as for train.
-    trials
-        Trainings in all; what the store holds already counts.
     preset_name
-        What is trained, as for train.
-    store
-        SQLite file that keeps the trials, so that a search goes on where it stopped; runs/tune-DATA-MODEL-PRESET.db.
+        Preset that is trained, as for train.
+    trials
+        Number of trainings, including those already in the storage.
+    storage
+        SQLite file of the trials, from which a search resumes; runs/tune-DATA-MODEL-PRESET.db unless given.
     """
-    from highwaygraph.cli import loading
+    from highwaygraph.cli import loading, training_run
 
-    chosen = _chosen(preset_name, config)
+    chosen = _with_options(preset_name, config)
     graph = loading.choose_split(loading.read(data, tables, network.model), split)
-    store = store or Path("runs") / f"tune-{graph.name}-{network.model}-{preset_name}.db"
-    best = loading.tune(graph, network, chosen, store, trials)
-    given = [dotted(value, only_set=True) for value in (network, config, split, tables)]
-    options = {name: value for part in given for name, value in part.items()} | {"model": network.model}
-    command = _command(data, preset_name, options | {n.removeprefix("network."): v for n, v in best.options.items()})
+    storage = storage or Path("runs") / f"tune-{graph.name}-{network.model}-{preset_name}.db"
+    best = training_run.tune(graph, network, chosen, storage, trials)
+    given = {k: v for part in (network, config, split, tables) for k, v in dotted(part, only_set=True).items()}
+    command = _command(data, preset_name, given | {"model": network.model}, best.options)
     if json:
         return print_result({"val": best.val, "options": best.options, "trials": best.trials, "command": command})
-    print_result(f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Train so with:\n{command}")
+    print_result(f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Command:\n{command}")
 
 
-def _command(data: str, preset_name: str, options: dict[str, object]) -> str:
-    """Return the words that train so, data and split included."""
+def _command(data: str, preset_name: str, given: dict[str, object], found: dict[str, object]) -> str:
+    """Return the command that trains with the options given and those found, data and split included."""
     words = ["highway", "train", data, "--preset", preset_name]
-    for name, value in options.items():
+    for name, value in (given | {name.removeprefix("network."): value for name, value in found.items()}).items():
         several = value if isinstance(value, tuple) else (value,)
         shown = [f"{each:.4g}" if isinstance(each, float) else str(each) for each in several]
         words += ["--" + name.replace("_", "-"), *shown]
     return shlex.join(words)
 
 
-def _again(words: list[str], out: Path, *, force: bool) -> tuple[str, str]:
-    """Return the command that trains the same again, elsewhere, and the one that goes on with this run."""
+def _target(out: Path, output: Output) -> "training_run.Target":
+    """Return where the run is written, with the command that repeats it elsewhere and the one that resumes it."""
+    from highwaygraph.cli import training_run
     from highwaygraph.runtime.distributed import world_size
 
+    arguments = _without_output(present_arguments(sys.argv[1:], warn=False))
+    command = shlex.join(["highway", *arguments])
+    place = shlex.join(["--out", str(out), "--resume", *(["--force"] if output.force else [])])
+    resume = f"{command} {place}" if world_size() == 1 else f"the same torchrun command, with {place}"
+    return training_run.Target(out, output.force, output.resume, command, resume, output.checkpoint_every)
+
+
+def _without_output(arguments: list[str]) -> list[str]:
     kept, skip = [], False
-    for word in words:
-        if not skip and word not in ("--force", "--resume") and not word.startswith("--out"):
-            kept.append(word)
-        skip = word == "--out"
-    place = ["--out", str(out), "--resume", *(["--force"] if force else [])]
-    if world_size() > 1:
-        return shlex.join(["highway", *kept]), f"the same torchrun command, with {shlex.join(place)}"
-    return shlex.join(["highway", *kept]), shlex.join(["highway", *kept, *place])
+    for argument in arguments:
+        if not skip and argument not in ("--force", "--resume") and not argument.startswith("--out"):
+            kept.append(argument)
+        skip = argument == "--out"
+    return kept
 
 
-def _chosen(preset_name: str, config: Config) -> Config:
-    """Return the preset with the options given, refusing those that it would not read."""
+def _with_options(preset_name: str, config: Config) -> Config:
+    """Return the preset with the options given, refusing those that would have no effect."""
     given = dotted(config, only_set=True)
     chosen = override(preset(preset_name), given)
-    idle = [name for name in OF_ANCHORS if name in given]
-    if idle and chosen.highway.targets == "partners":
-        raise ConfigError(f"{idle[0]} is about anchors, which {preset_name} does not use: add --preset full.")
+    unused = [name for name in ANCHOR_OPTIONS if name in given]
+    if unused and chosen.highway.targets == "partners":
+        raise ConfigError(f"{unused[0]} is about anchors, which {preset_name} does not use: add --preset full.")
     return chosen
 
 
-def _show_run(result: "Result", out: Path, *, json: bool) -> None:
+def _print_run(result: "Result", out: Path, *, json: bool) -> None:
     from highwaygraph.cli import render
     from highwaygraph.report import summary
 

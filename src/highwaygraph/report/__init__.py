@@ -1,1 +1,1 @@
-"""What a person looks at: figures, one self-contained page, and the graph in it."""
+"""Report pages: figures and an interactive graph in one self-contained HTML file."""

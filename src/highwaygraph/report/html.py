@@ -1,4 +1,4 @@
-"""One self-contained HTML file: template, style, figures, data and scripts, and a policy that allows nothing else."""
+"""Self-contained HTML pages with inline style, scripts and data, and a policy that forbids everything else."""
 
 import base64
 import hashlib
@@ -20,13 +20,23 @@ VIEWER = ASSETS / "viewer.js"
 
 
 def render(template: str, values: dict[str, Any], documents: dict[str, Any], *, viewer: bool = False) -> str:
-    """Return the page; whatever comes from data is escaped by the template or by the JSON it is in."""
+    """Return a page; text from data is escaped by the template or by its JSON document.
+
+    Args:
+        template: File name of the template.
+        values: Variables of the template.
+        documents: Values that scripts read as JSON, by element id.
+        viewer: Include the interactive viewer where it was built.
+
+    Returns:
+        The HTML text.
+    """
     scripts = [_asset("page.js")]
     css = _asset("page.css")
     if viewer and has_viewer():
         scripts.append(_asset("viewer.js"))
         css += _asset("viewer.css")
-    # Undefined names raise: a page with holes would look like one without.
+    # Undefined variables raise instead of leaving an empty place.
     environment = Environment(loader=FileSystemLoader(ASSETS), autoescape=True, undefined=StrictUndefined)
     return environment.get_template(template).render(
         values,
@@ -39,12 +49,12 @@ def render(template: str, values: dict[str, Any], documents: dict[str, Any], *, 
 
 
 def has_viewer() -> bool:
-    """Tell whether the viewer was built when the package was."""
+    """Return whether the viewer was built with the package."""
     return VIEWER.is_file()
 
 
 def document(value: Any) -> Markup:
-    """Return the value as JSON that no parser takes for markup."""
+    """Return the value as JSON without any character that HTML could parse as markup."""
     text = json.dumps(value, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
@@ -52,13 +62,13 @@ def document(value: Any) -> Markup:
 
 
 def policy(scripts: list[str]) -> str:
-    """Return a content-security policy that runs these scripts and loads nothing."""
+    """Return a content security policy that runs these scripts only and loads nothing."""
     hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
     return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:"
 
 
 def write(path: Path, text: str) -> Path:
-    """Write the file as a whole or not at all."""
+    """Write the file atomically."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, text.encode(), mode=shared_mode())
@@ -72,5 +82,5 @@ def _digest(script: str) -> str:
 
 
 def _asset(name: str) -> str:
-    # An inline script or style ends at its closing tag, wherever that stands.
+    # An inline script or style ends at the first closing tag, even within a string.
     return (ASSETS / name).read_text(encoding="utf-8").replace("</script", "<\\/script").replace("</style", "<\\/style")

@@ -1,14 +1,15 @@
-"""What a run's page tells, as plain values: both sides, where they differ, and by how much."""
+"""The numbers of a run's page: both trainings on the evaluated nodes, and their paired difference."""
 
 import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import torch
-from jaxtyping import Int
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.queries import hops_to_own_class
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.runs.history import Epoch
 from highwaygraph.runs.open import MissingModule
@@ -18,7 +19,7 @@ from highwaygraph.training.metrics import (
     CalibrationBin,
     HopAccuracy,
     accuracy,
-    accuracy_by_distance,
+    accuracy_by_hop,
     calibration,
     calibration_error,
     macro_f1,
@@ -27,124 +28,144 @@ from highwaygraph.training.metrics import (
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One way of training, judged on the held-out nodes."""
+    """Predictions of one training, with their scores on the evaluated nodes; every score is computed once."""
 
     name: str
     logits: Tensor
     data: Graph
-    judged: Tensor
+    evaluated: Bool[Tensor, "n"]
+    hop_distance: Int[Tensor, "n"]
     history: tuple[Epoch, ...]
 
     @cached_property
     def predicted(self) -> Tensor:
-        """The class of every node."""
+        """Predicted class of every node."""
         return self.logits.argmax(dim=1)
 
     @cached_property
     def confidence(self) -> Tensor:
-        """The probability of that class."""
+        """Probability of the predicted class."""
         return self.logits.softmax(dim=1).max(dim=1).values
 
     @cached_property
-    def right(self) -> Tensor:
-        """Whether each judged node is classified right."""
-        right: Tensor = self.predicted[self.judged] == self.data.y[self.judged]
-        return right
+    def correct(self) -> Tensor:
+        """Whether each evaluated node is classified correctly."""
+        correct: Tensor = self.predicted[self.evaluated] == self.data.y[self.evaluated]
+        return correct
 
-    @property
+    @cached_property
     def accuracy(self) -> float:
-        """The share of judged nodes classified right."""
-        return accuracy(self.predicted, self.data.y, self.judged)
+        """Accuracy on the evaluated nodes."""
+        return accuracy(self.predicted, self.data.y, self.evaluated)
 
-    @property
+    @cached_property
     def f1(self) -> float:
-        """The mean F1 score over the classes."""
-        return macro_f1(self.predicted, self.data.y, self.judged)
+        """Macro-F1 on the evaluated nodes."""
+        return macro_f1(self.predicted, self.data.y, self.evaluated)
 
-    @property
+    @cached_property
     def hops(self) -> list[HopAccuracy]:
-        """Accuracy by distance from the labels, without the total."""
-        return accuracy_by_distance(self.data, self.logits)[:-1]
+        """Accuracy by hops to the nearest label of the node's class."""
+        return accuracy_by_hop(self.predicted == self.data.y, self.hop_distance, self.evaluated)
 
-    @property
+    @cached_property
     def bins(self) -> list[CalibrationBin]:
-        """How sure it was beside how often it was right."""
-        return calibration(self.confidence[self.judged], self.right)
+        """Mean confidence and accuracy of nodes of similar confidence."""
+        return calibration(self.confidence[self.evaluated], self.correct)
 
-    @property
+    @cached_property
     def calibration_error(self) -> float:
-        """The mean gap between the two."""
+        """Expected calibration error."""
         return calibration_error(self.bins)
 
-    @property
+    @cached_property
     def confusion(self) -> Int[Tensor, "c c"]:
-        """How many judged nodes of each true class (row) were put in each class (column)."""
+        """Number of evaluated nodes by true class (row) and predicted class (column)."""
         count = self.logits.size(1)
-        pairs = self.data.y[self.judged] * count + self.predicted[self.judged]
+        pairs = self.data.y[self.evaluated] * count + self.predicted[self.evaluated]
         return torch.bincount(pairs, minlength=count * count).view(count, count)
 
 
 @dataclass(frozen=True)
 class Gain:
-    """The paired difference of two sides on the same nodes, in points."""
+    """Paired difference of two trainings on the same nodes, in points of accuracy."""
 
     points: float
     error: float
-    mended: int
-    broken: int
+    """Standard error of the points."""
+    corrected: int
+    """Nodes that only the second training classifies correctly."""
+    newly_wrong: int
+    """Nodes that only the first training classifies correctly."""
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
-    """A run as its page tells it."""
+class RunData:
+    """Everything that the page of a run shows."""
 
     result: Result
     ours: Side
     typical: Side | None
     classes: list[str]
-    judged_on: str
+    evaluated_on: str
+    """Part of the split that is evaluated: "test", or "validation" where there are no test nodes."""
 
     @property
     def sides(self) -> list[Side]:
-        """Typical training, where it ran, and HighwayGraph."""
+        """Typical training, where it was run, and HighwayGraph."""
         return [self.typical, self.ours] if self.typical else [self.ours]
 
-    @property
+    @cached_property
     def gain(self) -> Gain | None:
-        """What HighwayGraph gained over typical training."""
-        return gain(self.typical.right, self.ours.right) if self.typical else None
+        """Difference of HighwayGraph to typical training."""
+        return paired_gain(self.typical.correct, self.ours.correct) if self.typical else None
 
     @property
     def title(self) -> str:
-        """The graph and the model."""
+        """Name of the graph and of the model."""
         return f"{self.result.data.title}, {model_name(self.result)}"
 
 
-def read(result: Result) -> Facts:
-    """Return the facts of a run; without test nodes, validation nodes are judged and the page says so."""
+def read(result: Result) -> RunData:
+    """Return the data of a run's page.
+
+    Args:
+        result: A run, its graph with an edge_index. Without test nodes, the validation nodes are evaluated.
+
+    Returns:
+        The data of its page.
+    """
     data, typical = result.data, result.baseline
-    tested = bool(data.test_mask.any())
-    judged = data.test_mask if tested else data.val_mask
-    return Facts(
+    has_test = bool(data.test_mask.any())
+    evaluated, hops = data.test_mask if has_test else data.val_mask, hops_to_own_class(data)
+    return RunData(
         result=result,
-        ours=Side("HighwayGraph", result.logits, data, judged, result.history),
-        typical=Side("typical training", typical.logits, data, judged, typical.history) if typical else None,
+        ours=Side("HighwayGraph", result.logits, data, evaluated, hops, result.history),
+        typical=Side("typical training", typical.logits, data, evaluated, hops, typical.history) if typical else None,
         classes=[name.replace("_", " ") for name in class_names(data, result.logits.size(1))],
-        judged_on="test" if tested else "validation",
+        evaluated_on="test" if has_test else "validation",
     )
 
 
-def gain(before: Tensor, after: Tensor) -> Gain:
-    """Return the difference of two classifiers on one set of nodes, with the standard error of paired answers."""
+def paired_gain(before: Bool[Tensor, "k"], after: Bool[Tensor, "k"]) -> Gain:
+    """Return the difference of two classifiers on the same nodes.
+
+    Args:
+        before: Whether the first classifies each node correctly.
+        after: The same for the second.
+
+    Returns:
+        The difference in points, with the standard error of paired predictions.
+    """
     count = max(len(before), 1)
-    mended, broken = int((after & ~before).sum()), int((before & ~after).sum())
-    points = (mended - broken) / count
-    error = math.sqrt(max((mended + broken) / count - points**2, 0) / count)
-    return Gain(100 * points, 100 * error, mended, broken)
+    corrected, newly_wrong = int((after & ~before).sum()), int((before & ~after).sum())
+    share = (corrected - newly_wrong) / count
+    error = math.sqrt(max((corrected + newly_wrong) / count - share**2, 0) / count)
+    return Gain(100 * share, 100 * error, corrected, newly_wrong)
 
 
 def model_name(result: Result) -> str:
-    """Return the built-in network's name, or that of the user's own module."""
+    """Return the name of the built-in network, or of the user's own module."""
     if isinstance(result.model, GNN):
         return result.model.network.model
     return result.model.name if isinstance(result.model, MissingModule) else type(result.model).__name__

@@ -1,4 +1,4 @@
-"""The page of a run: did it help, where, and why."""
+"""The page of a run: accuracy by hops, the graph, the rounds, the classes and the highways."""
 
 import base64
 import io
@@ -13,14 +13,13 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from highwaygraph.report import graph_json, html, run_figures, run_text, style
-from highwaygraph.report.run_data import Facts, read
-from highwaygraph.report.run_figures import still
+from highwaygraph.report.run_data import RunData, read
 from highwaygraph.report.style import colours
 from highwaygraph.runs.result import Result
 from highwaygraph.training.metrics import embed
 
-# t-SNE of more nodes takes minutes and shows no more.
-EMBEDDED = 2_000
+# t-SNE of more nodes takes minutes.
+MOST_EMBEDDED = 2_000
 
 
 ALTERNATIVES = {
@@ -35,73 +34,77 @@ ALTERNATIVES = {
 
 
 class Report:
-    """A run's figures and page, each made once."""
+    """The figures and the page of a run, each created once.
+
+    Args:
+        result: A run, its graph with an edge_index.
+        meta: Its meta.json.
+    """
 
     def __init__(self, result: Result, meta: Mapping[str, Any]) -> None:
         self.meta = meta
-        self.facts = read(result)
-        self.drawn = graph_json.draw(self.facts)
-        with style.look():
-            self.figures = _figures(self.facts)
-            self.still = still(self.facts, self.drawn)
+        self.data = read(result)
+        self.visible = graph_json.visible_graph(self.data)
+        with style.context():
+            self.figures = _figures(self.data)
+            self.static_graph = run_figures.static_graph(self.data, self.visible)
 
     def page(self) -> str:
-        """Return the page."""
-        facts = self.facts
-        columns = graph_json.columns(facts, self.drawn)
-        with style.look():
+        """Return the page as HTML."""
+        columns = graph_json.columns(self.data, self.visible)
+        with style.context():
             figures = {
                 name: Markup(style.inline(figure, name, ALTERNATIVES[name])) for name, figure in self.figures.items()
             }
-            picture = _picture(self.still)
-        values = _values(facts, self.meta, self.drawn) | {"figures": figures, "still": picture}
+            image = _data_url(self.static_graph)
+        values = _values(self.data, self.meta, self.visible) | {"figures": figures, "static_graph": image}
         return html.render("run.html", values, {"graph-data": columns}, viewer=True)
 
     def save_figures(self, folder: Path) -> list[Path]:
-        """Write every figure for print."""
+        """Write every figure as SVG, PDF and PNG and return the files."""
         folder.mkdir(parents=True, exist_ok=True)
-        with style.look():
-            every = self.figures | {"graph": self.still}
+        with style.context():
+            every = self.figures | {"graph": self.static_graph}
             return [path for name, figure in every.items() for path in style.save(figure, name, folder)]
 
 
-def _figures(facts: Facts) -> dict[str, Figure]:
-    drawn = {
-        name: getattr(run_figures, name)(facts) for name in ("hops", "rounds", "curves", "confusion", "reliability")
+def _figures(run: RunData) -> dict[str, Figure]:
+    figures = {
+        name: getattr(run_figures, name)(run) for name in ("hops", "rounds", "curves", "confusion", "reliability")
     }
-    nodes = embedded(facts.result.data.num_nodes)
-    shades, classes = colours(len(facts.classes)), facts.result.data.y[nodes].numpy()
-    for side in facts.sides:
-        name = "layer" if side is facts.ours else "layer-typical"
-        drawn[name] = run_figures.embedding(embed(side.logits[nodes]), classes, shades)
-    return drawn
+    nodes = sample_embedded(run.result.data.num_nodes)
+    palette, classes = colours(len(run.classes)), run.result.data.y[nodes].numpy()
+    for side in run.sides:
+        name = "layer" if side is run.ours else "layer-typical"
+        figures[name] = run_figures.embedding(embed(side.logits[nodes]), classes, palette)
+    return figures
 
 
-def embedded(count: int) -> Tensor:
-    """Return the nodes whose last layer is drawn: all, or so many drawn by chance."""
-    return torch.randperm(count, generator=torch.Generator().manual_seed(0))[:EMBEDDED].sort().values
+def sample_embedded(count: int) -> Tensor:
+    """Return the nodes whose last layer is embedded: all, or a random sample."""
+    return torch.randperm(count, generator=torch.Generator().manual_seed(0))[:MOST_EMBEDDED].sort().values
 
 
-def _values(facts: Facts, meta: Mapping[str, Any], drawn: graph_json.Drawn) -> dict[str, Any]:
-    result, data = facts.result, facts.result.data
-    parts = ", ".join(f"{int(data[f'{n}_mask'].sum()):,} {n}" for n in ("train", "val", "test"))
+def _values(run: RunData, meta: Mapping[str, Any], visible: graph_json.VisibleGraph) -> dict[str, Any]:
+    result, data = run.result, run.result.data
+    sizes = ", ".join(f"{int(data[f'{n}_mask'].sum()):,} {n}" for n in ("train", "val", "test"))
     added = result.highways.size(1)
     return {
-        "title": facts.title,
-        "lead": f"{data.num_nodes:,} nodes, {drawn.total['edges']:,} edges; {parts}; seed {result.config.seed}.",
-        "facts": facts,
-        "gain": facts.gain,
-        "verdict": run_text.verdict(facts),
-        "where": run_text.where(facts),
-        "hop_rows": run_text.hop_rows(facts),
-        "graph_note": run_text.of_graph(drawn),
+        "title": run.title,
+        "lead": f"{data.num_nodes:,} nodes, {visible.total['edges']:,} edges; {sizes}; seed {result.config.seed}.",
+        "run": run,
+        "gain": run.gain,
+        "verdict": run_text.verdict(run),
+        "largest_difference": run_text.largest_difference(run),
+        "hop_rows": run_text.hop_rows(run),
+        "graph_note": run_text.graph_note(visible),
         "has_viewer": html.has_viewer(),
-        "legend": list(zip(facts.classes, colours(len(facts.classes)), strict=True)),
-        "stopped": run_text.of_rounds(result),
-        "layer_note": run_text.of_layer(data.num_nodes, EMBEDDED),
+        "legend": list(zip(run.classes, colours(len(run.classes)), strict=True)),
+        "rounds_note": run_text.rounds_note(result),
+        "embedding_note": run_text.embedding_note(data.num_nodes, MOST_EMBEDDED),
         "highway_count": added,
-        "highways_note": run_text.of_highways(len(drawn.highways), added),
-        "highway_heads": run_text.HEADS,
+        "highways_note": run_text.highways_note(len(visible.highways), added),
+        "highway_heads": run_text.HIGHWAY_HEADS,
         "command": meta.get("command"),
         "configuration": json.dumps(_configuration(result, meta), indent=1),
     }
@@ -109,15 +112,15 @@ def _values(facts: Facts, meta: Mapping[str, Any], drawn: graph_json.Drawn) -> d
 
 def _configuration(result: Result, meta: Mapping[str, Any]) -> dict[str, Any]:
     network = getattr(result.model, "network", None)
-    kept = ("created", "data_hash", "split_hash", "versions")
+    copied = ("created", "data_hash", "split_hash", "versions")
     return {
         "config": result.config.model_dump(),
         "network": network.model_dump() if network else None,
-        **{name: meta.get(name) for name in kept},
+        **{name: meta.get(name) for name in copied},
     }
 
 
-def _picture(figure: Figure) -> str:
+def _data_url(figure: Figure) -> str:
     image = io.BytesIO()
     figure.savefig(image, format="webp", dpi=120, transparent=True, pil_kwargs={"quality": 60})
     return "data:image/webp;base64," + base64.b64encode(image.getvalue()).decode()

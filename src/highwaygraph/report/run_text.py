@@ -1,60 +1,54 @@
-"""What a run's page says in words and in tables."""
+"""Sentences and tables of a run's page."""
 
 import math
 
-from highwaygraph.report import graph_json
-from highwaygraph.report.run_data import Facts, Gain
+from highwaygraph.report.graph_json import VisibleGraph
+from highwaygraph.report.run_data import Gain, RunData
+from highwaygraph.runs.history import STOP_REASONS
 from highwaygraph.runs.result import Result
 
-HEADS = ("From", "To", "Class", "Round", "Confidence %", "Pair score %", "Right")
+HIGHWAY_HEADS = ("From", "To", "Class", "Round", "Confidence %", "Pair score %", "Correct")
 
 
-STOPPED = {
-    "validation": "Training stopped because validation did not improve any more",
-    "rounds": "Training stopped because all rounds were done",
-    "no new edges": "Training stopped because no new edge passed the thresholds",
-}
-
-
-def verdict(facts: Facts) -> str:
-    """Return in a sentence whether it helped, and how sure that is."""
-    gain = facts.gain
+def verdict(run: RunData) -> str:
+    """Return whether HighwayGraph improved on typical training, with the numbers and their limits."""
+    gain = run.gain
     if gain is None:
-        return "Typical training was not run beside it, so there is nothing to compare with."
-    said = f"{gain.mended:,} {facts.judged_on} nodes were put right and {gain.broken:,} put wrong."
-    caution = "The standard error is that of this split's nodes; another split or seed may differ by more."
-    if facts.judged_on == "validation":
-        caution += " Without test nodes, these are the validation nodes that also chose the weights: take it as a hint."
-    return f"{_judgement(gain)} {said} {caution}"
+        return "Typical training was not run, so there is no comparison."
+    counts = f"{gain.corrected:,} {run.evaluated_on} nodes were corrected and {gain.newly_wrong:,} are newly wrong."
+    limits = "The standard error covers the nodes of this split only; other splits or seeds may differ by more."
+    if run.evaluated_on == "validation":
+        limits += " There are no test nodes: the validation nodes, which also selected the weights, are evaluated."
+    return f"{_conclusion(gain)} {counts} {limits}"
 
 
-def _judgement(gain: Gain) -> str:
+def _conclusion(gain: Gain) -> str:
     if abs(gain.points) <= 2 * gain.error:
-        return "No clear difference."
-    return "It helped." if gain.points > 0 else "It did not help: typical training is better here."
+        return "No clear difference: within two standard errors."
+    return "HighwayGraph is better." if gain.points > 0 else "Typical training is better."
 
 
-def where(facts: Facts) -> str:
-    """Return in a sentence at which distance the gain is largest."""
-    if facts.typical is None:
-        return "Accuracy usually falls with distance from the labels."
-    pairs = zip(facts.typical.hops, facts.ours.hops, strict=True)
+def largest_difference(run: RunData) -> str:
+    """Return the number of hops at which the two trainings differ most."""
+    if run.typical is None:
+        return "Accuracy usually decreases with the distance from the labels."
+    pairs = zip(run.typical.hops, run.ours.hops, strict=True)
     gains = [(100 * (b.accuracy - a.accuracy), b) for a, b in pairs if b.nodes]
     if not gains:
-        return "No node could be judged."
-    most, row = max(gains, key=lambda g: abs(g[0]))
+        return "There are no evaluated nodes."
+    most, row = max(gains, key=lambda gain: abs(gain[0]))
     hops = "1 hop" if row.hops == "1" else f"{row.hops} hops"
     place = "without a path to a label" if row.hops == "unreachable" else f"{hops} from the nearest label"
-    return f"The largest difference, {most:+.1f} points, is at the {row.nodes:,} nodes {place}."
+    return f"The largest difference, {most:+.1f} points, is on the {row.nodes:,} nodes {place}."
 
 
-def hop_rows(facts: Facts) -> list[list[str]]:
-    """Return the table of accuracy by distance."""
+def hop_rows(run: RunData) -> list[list[str]]:
+    """Return the table of accuracy by hops."""
     table = []
-    for place, row in enumerate(facts.ours.hops):
-        before = facts.typical.hops[place].accuracy if facts.typical else None
-        cells = [row.hops, f"{row.nodes:,}", *([] if before is None else [_percent(before)]), _percent(row.accuracy)]
-        gap = [] if before is None else [f"{100 * (row.accuracy - before):+.1f}" if row.nodes else "-"]
+    for place, row in enumerate(run.ours.hops):
+        typical = run.typical.hops[place].accuracy if run.typical else None
+        cells = [row.hops, f"{row.nodes:,}", *([] if typical is None else [_percent(typical)]), _percent(row.accuracy)]
+        gap = [] if typical is None else [f"{100 * (row.accuracy - typical):+.1f}" if row.nodes else "-"]
         table.append([*cells, *gap])
     return table
 
@@ -63,28 +57,29 @@ def _percent(share: float) -> str:
     return "-" if math.isnan(share) else f"{100 * share:.1f}"
 
 
-def of_graph(drawn: graph_json.Drawn) -> str:
-    """Return what the picture of the graph shows, and how much of it."""
-    note = "Nodes by predicted class, labelled ones ringed, larger where surer; highways bright."
-    drawn_of = {"nodes": len(drawn.nodes), "highways": len(drawn.highways)}
-    parts = [f"{count:,} of {drawn.total[k]:,} {k}" for k, count in drawn_of.items() if count < drawn.total[k]]
-    return f"{note} Drawn are {' and '.join(parts)}, chosen by chance." if parts else note
+def graph_note(visible: VisibleGraph) -> str:
+    """Return the caption of the graph, with the sizes of the sample where it is one."""
+    note = "Colour: predicted class. Size: confidence. Rings: training nodes. Bright lines: highways."
+    counts = {"nodes": len(visible.nodes), "highways": len(visible.highways)}
+    parts = [f"{count:,} of {visible.total[k]:,} {k}" for k, count in counts.items() if count < visible.total[k]]
+    return f"{note} A random sample of {' and '.join(parts)} is shown." if parts else note
 
 
-def of_layer(count: int, most: int) -> str:
-    """Return what the pictures of the last layer show."""
+def embedding_note(count: int, most: int) -> str:
+    """Return the caption of the embedding of the last layer."""
     note = "t-SNE of the logits, coloured by true class."
-    return note if count <= most else f"{note} {most:,} of {count:,} nodes, drawn by chance."
+    return note if count <= most else f"{note} A random sample of {most:,} of {count:,} nodes is shown."
 
 
-def of_highways(shown: int, added: int) -> str:
-    """Return what the table of highways lists."""
-    note = "Edges added between nodes that were put in one class; right where both true classes are known and equal."
-    return note if shown == added else f"{note} {shown:,} of {added:,} are listed; the run folder has them all."
+def highways_note(listed: int, added: int) -> str:
+    """Return the caption of the table of highways."""
+    note = "Edges added between nodes predicted to be of one class; correct if both true classes are known and equal."
+    return note if listed == added else f"{note} {listed:,} of {added:,} are listed; the run folder holds all of them."
 
 
-def of_rounds(result: Result) -> str:
-    """Return why training stopped, and which round is the answer."""
+def rounds_note(result: Result) -> str:
+    """Return why training stopped and which round is selected."""
     options = result.config
-    chosen = "the last one" if options.highway.keep == "last" else f"best by validation {options.fit.monitor}"
-    return f"{STOPPED[result.stopped]}. The answer is round {result.best_round} of {len(result.rounds)}, {chosen}."
+    chosen = "the last one" if options.highway.keep == "last" else f"the best by validation {options.fit.monitor}"
+    selected = f"Selected: round {result.best_round} of {len(result.rounds)}, {chosen}."
+    return f"Stopped: {STOP_REASONS[result.stopped]}. {selected}"

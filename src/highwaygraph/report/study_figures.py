@@ -1,4 +1,4 @@
-"""The figures of a study: paired differences, accuracy by distance, and one axis against another."""
+"""The figures of a study: paired differences, accuracy by hops, and a heat map of two axes."""
 
 from collections import defaultdict
 from statistics import fmean
@@ -15,43 +15,43 @@ from highwaygraph.study.spec import Study
 HOPS = ("1", "2", "3", "4", "5+", "unreachable")
 
 
-LOOKS = [(ORANGE, "s", "--"), (BLUE, "o", "-"), (GREEN, "^", ":"), (PURPLE, "D", "-."), (INK, "v", "-"),
+LINE_STYLES = [(ORANGE, "s", "--"), (BLUE, "o", "-"), (GREEN, "^", ":"), (PURPLE, "D", "-."), (INK, "v", "-"),
          (MUTED, "x", "--")]  # fmt: skip
 
 
-def called(study: Study, setting: dict[str, Any]) -> str:
+def setting_name(study: Study, setting: dict[str, Any]) -> str:
     """Return the name of a setting."""
-    # A bare number says nothing.
+    # A number needs the name of its axis.
     return ", ".join(str(v) if isinstance(v := setting[name], str) else f"{name} {v}" for name in varied_axes(study))
 
 
 def forest(study: Study, rows: list[Row]) -> Figure | None:
-    """Draw every paired difference to the baseline with two standard errors, or nothing where there is none."""
-    judged = [r for r in rows if r.difference is not None]
-    if not judged:
+    """Return the forest plot of paired differences with two standard errors, or None without a baseline."""
+    compared = [r for r in rows if r.difference is not None]
+    if not compared:
         return None
-    figure = new(5.2, 0.8 + 0.2 * len(judged))
+    figure = new(5.2, 0.8 + 0.2 * len(compared))
     axis = figure.subplots()
     axis.axvline(0, color=MUTED, linewidth=1)
-    for place, row in enumerate(judged):
+    for place, row in enumerate(compared):
         gap, error = row.difference or 0.0, 2 * (row.standard_error or 0.0)
         colour = BLUE if gap - error > 0 else ORANGE if gap + error < 0 else MUTED
         marker = "o" if gap - error > 0 else "s" if gap + error < 0 else "d"
         axis.errorbar(gap, place, xerr=error, color=colour, marker=marker, markersize=4, capsize=2, linewidth=1.2)
-    axis.set_yticks(range(len(judged)), [called(study, r.setting) for r in judged], fontsize=8)
-    axis.set_ylim(len(judged) - 0.4, -0.6)
+    axis.set_yticks(range(len(compared)), [setting_name(study, r.setting) for r in compared], fontsize=8)
+    axis.set_ylim(len(compared) - 0.4, -0.6)
     axis.grid(axis="y", visible=False)
-    axis.set_xlabel(f"points against {called_baseline(study)}, two standard errors")
+    axis.set_xlabel(f"points against {baseline_name(study)}, two standard errors")
     return figure
 
 
-def called_baseline(study: Study) -> str:
-    """Return the name of what differences are taken to."""
+def baseline_name(study: Study) -> str:
+    """Return the name of the baseline of the differences."""
     return ", ".join(f"{name} {value}" for name, value in study.baseline.items()) or "the baseline"
 
 
-def by_distance(study: Study, records: list[Record]) -> Figure | None:
-    """Draw accuracy by distance, a line per value of the axis that the study compares."""
+def by_hops(study: Study, records: list[Record]) -> Figure | None:
+    """Return accuracy by hops, one line per value of the axis that the study compares."""
     axis_name = next(iter(study.baseline), None) or next(iter(varied_axes(study)), None)
     lines: dict[Any, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
@@ -62,7 +62,7 @@ def by_distance(study: Study, records: list[Record]) -> Figure | None:
         return None
     figure = new(5.2, 3.4)
     axis = figure.subplots()
-    for (value, line), (colour, marker, style) in zip(lines.items(), LOOKS, strict=False):
+    for (value, line), (colour, marker, style) in zip(lines.items(), LINE_STYLES, strict=False):
         at = [(place, fmean(line[hop])) for place, hop in enumerate(HOPS) if line[hop]]
         axis.plot(*zip(*at, strict=True), color=colour, marker=marker, linestyle=style, label=str(value))
     axis.set_xticks(range(len(HOPS)), [*HOPS[:-1], "none"])
@@ -72,8 +72,8 @@ def by_distance(study: Study, records: list[Record]) -> Figure | None:
     return figure
 
 
-def heat(study: Study, rows: list[Row]) -> Figure | None:
-    """Draw the means of a study with two axes as a map, or nothing where there are more or fewer."""
+def heat_map(study: Study, rows: list[Row]) -> Figure | None:
+    """Return the heat map of a study with two axes, or None with more or fewer."""
     axes = varied_axes(study)
     if len(axes) != 2:
         return None

@@ -1,4 +1,4 @@
-"""The page of a study: every setting beside the paper's number, and whether the differences are more than noise."""
+"""The page of a study: every setting compared with the paper and, with standard errors, with the baseline."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,12 @@ ALTERNATIVES = {
 
 
 class StudyReport:
-    """A study's figures and page, from the records that there are."""
+    """The figures and the page of a study.
+
+    Args:
+        study: The study.
+        records: Its finished cells; a part of them suffices.
+    """
 
     def __init__(self, study: Study, records: list[Record]) -> None:
         keys = {cell_key(cell) for cell in cells(study)}
@@ -28,38 +33,38 @@ class StudyReport:
         self.records = [record for record in records if cell_key(record.cell) in keys]
         self.rows = aggregate(study, self.records)
         self.total = len(keys)
-        with style.look():
-            drawn = {
+        with style.context():
+            figures = {
                 "forest": study_figures.forest(study, self.rows),
-                "by-distance": study_figures.by_distance(study, self.records),
-                "heat": study_figures.heat(study, self.rows),
+                "by-distance": study_figures.by_hops(study, self.records),
+                "heat": study_figures.heat_map(study, self.rows),
             }
-        self.figures: dict[str, Figure] = {name: figure for name, figure in drawn.items() if figure is not None}
+        self.figures: dict[str, Figure] = {name: figure for name, figure in figures.items() if figure is not None}
 
     def page(self) -> str:
-        """Return the page."""
-        with style.look():
+        """Return the page as HTML."""
+        with style.context():
             figures = {n: Markup(style.inline(f, n, ALTERNATIVES[n])) for n, f in self.figures.items()}
         return html.render("study.html", self._values() | {"figures": figures}, {})
 
     def save_figures(self, folder: Path) -> list[Path]:
-        """Write every figure for print."""
+        """Write every figure as SVG, PDF and PNG and return the files."""
         folder.mkdir(parents=True, exist_ok=True)
-        with style.look():
+        with style.context():
             return [path for name, figure in self.figures.items() for path in style.save(figure, name, folder)]
 
     def _values(self) -> dict[str, Any]:
         study, done = self.study, len(self.records)
         sizes = study.grid.get("train", [study.train])
         train = str(sizes[0]) if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)}"
-        drawn = f"{train} training and {study.val} validation nodes per class, the rest tested"
-        protocol = "the datasets' own split" if study.protocol == "public" else drawn
+        random = f"{train} training and {study.val} validation nodes per class, the rest for test"
+        protocol = "the datasets' own split" if study.protocol == "public" else random
         versions = self.records[0].facts.get("versions") if self.records else None
         return {
             "title": study.title,
             "lead": f"{done:,} of {self.total:,} runs; {protocol}.",
-            "numbers": numbers(self.rows, done),
-            "baseline": study_figures.called_baseline(study),
+            "numbers": headline(self.rows, done),
+            "baseline": study_figures.baseline_name(study),
             "heads": headers(study),
             "table": [format_row(study, row) for row in self.rows],
             "has_paper": bool(study.paper),
@@ -68,14 +73,14 @@ class StudyReport:
         }
 
 
-def numbers(found: list[Row], done: int) -> list[tuple[str, str, str]]:
-    """Return the headline: how many runs, and how many settings are clearly better or worse than the baseline."""
-    judged = [(r.difference, r.standard_error or 0.0) for r in found if r.difference is not None]
+def headline(found: list[Row], done: int) -> list[tuple[str, str, str]]:
+    """Return the headline numbers: runs, settings, and settings clearly better or worse than the baseline."""
+    compared = [(r.difference, r.standard_error or 0.0) for r in found if r.difference is not None]
     cards = [(f"{done:,}", "runs", ""), (f"{len(found):,}", "settings", "")]
-    if not judged:
+    if not compared:
         return cards
-    better = sum(gap > 2 * error for gap, error in judged)
-    worse = sum(gap < -2 * error for gap, error in judged)
-    mean = sum(gap for gap, _ in judged) / len(judged)
+    better = sum(gap > 2 * error for gap, error in compared)
+    worse = sum(gap < -2 * error for gap, error in compared)
+    mean = sum(gap for gap, _ in compared) / len(compared)
     cards.append((f"{mean:+.1f}", "points on average against the baseline", "up" if mean > 0 else "down"))
-    return [*cards, (f"{better} / {worse}", f"clearly better / worse, of {len(judged)}", "")]
+    return [*cards, (f"{better} / {worse}", f"clearly better / worse, of {len(compared)}", "")]

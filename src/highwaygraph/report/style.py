@@ -1,4 +1,4 @@
-"""Figures that follow the page: drawn once, as vectors whose colours are the page's own in light and dark."""
+"""Style of the figures: inline SVG in the colours of the page, light and dark, and files for print."""
 
 import colorsys
 import io
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 INK, MUTED, LINE, PAPER = "#1b1f24", "#59636e", "#d1d9e0", "#ffffff"
 
 
-# Okabe and Ito's colours, which stay apart for colour-blind readers.
+# Okabe and Ito's palette, which is distinguishable for colour-blind readers.
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#aa4499"
 
 
@@ -49,26 +49,26 @@ RC = {
 
 
 @contextmanager
-def look() -> Iterator[None]:
-    """Draw in the page's style, leaving the user's own settings as they were."""
+def context() -> Iterator[None]:
+    """Set the style of the figures within a `with` block."""
     with mpl.rc_context(RC):
         yield
 
 
 def new(width: float = 5.2, height: float = 3.2) -> Figure:
-    """Return an empty figure that no global state knows of."""
+    """Return an empty figure that is not registered with pyplot."""
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def inline(figure: Figure, name: str, alternative: str) -> str:
-    """Return the figure as an element for the page, with words for those who do not see it."""
+    """Return the figure as an inline SVG element with a text alternative."""
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": name, "svg.id": name}):
-        text = _written(figure, "svg", dpi=160)
+        text = _to_text(figure, "svg", dpi=160)
     body = text[text.index("<svg") :]
     body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
-    for colour, word in THEME.items():
-        body = body.replace(colour, f"var(--{word})")
-    # Parts are named alike in every figure, and a page may use a name once: only names that are looked up stay.
+    for colour, variable in THEME.items():
+        body = body.replace(colour, f"var(--{variable})")
+    # Figures share ids, and an id may occur once in a page: only ids that are referenced stay.
     used = set(re.findall(r'(?:url\(#|href="#)([^)"]+)', body))
     body = re.sub(r' id="([^"]+)"', lambda found: found[0] if found[1] in used else "", body)
     size = re.search(r'viewBox="([^"]+)"', body)
@@ -78,7 +78,7 @@ def inline(figure: Figure, name: str, alternative: str) -> str:
 
 
 def save(figure: Figure, name: str, folder: Path) -> list[Path]:
-    """Write the figure for print: SVG, PDF and PNG on white, the same bytes for the same numbers."""
+    """Write the figure as SVG, PDF and PNG on white; the same numbers give the same bytes."""
     paths = [folder / f"{name}.{kind}" for kind in ("svg", "pdf", "png")]
     with mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": name}):
         for path, dated in zip(paths, ("Date", "CreationDate", ""), strict=True):
@@ -86,13 +86,13 @@ def save(figure: Figure, name: str, folder: Path) -> list[Path]:
     return paths
 
 
-def _written(figure: Figure, kind: str, dpi: int) -> str:
+def _to_text(figure: Figure, kind: str, dpi: int) -> str:
     text = io.StringIO()
     figure.savefig(text, format=kind, dpi=dpi, metadata={"Date": None}, transparent=True)
     return text.getvalue()
 
 
-# Paul Tol's muted set, the palest left out, and ordered so that neighbours differ in lightness too.
+# Paul Tol's muted palette without the palest colour, ordered so that consecutive colours differ in lightness.
 FIRST = ["#4477aa", "#cc6677", "#117733", "#ddaa33", "#aa4499", "#44aa99", "#882255", "#88ccee", "#999933", "#777777"]
 
 
@@ -100,11 +100,11 @@ GOLDEN = 0.618034
 
 
 def colours(count: int) -> list[str]:
-    """Return that many colours."""
+    """Return distinct colours for that many classes."""
     return [*FIRST[:count], *(_hue(number) for number in range(count - len(FIRST)))]
 
 
 def _hue(number: int) -> str:
-    # Steps of the golden ratio never come near an earlier hue; lightness alternates for those who see no hue.
+    # Steps of the golden ratio keep hues apart; the lightness alternates for readers who do not see hues.
     red, green, blue = colorsys.hls_to_rgb((number * GOLDEN) % 1, (0.38, 0.52, 0.66)[number % 3], 0.55)
     return "#" + "".join(f"{round(255 * part):02x}" for part in (red, green, blue))

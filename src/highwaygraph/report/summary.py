@@ -1,4 +1,4 @@
-"""What is worth telling about a graph or a finished run, as plain values that print and serialise alike."""
+"""Summaries of a graph and of a finished run, as plain values for printing and for JSON."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -15,20 +15,20 @@ from highwaygraph.runs.history import Round, to_record
 from highwaygraph.runs.result import Result
 from highwaygraph.training.metrics import HopAccuracy, accuracy_by_distance, macro_f1
 
-# Below this share of edges within a class, neighbours mislead more than they tell.
-MIXED = 0.5
+# Below this edge homophily, aggregating neighbours mostly mixes classes.
+LOW_HOMOPHILY = 0.5
 
 
-# A network of two layers sees so far.
+# The receptive field of two layers, and the share of nodes beyond it that is worth treating.
 NEAR, FEW = 2, 0.1
 
 
-SOME = 10_000
+SAMPLED_ROWS = 10_000
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A run's accuracy by distance from the labels, beside typical training if that ran too."""
+    """A run's accuracy by hops to the nearest label, with that of typical training where it was run."""
 
     result: Result
     hops: list[HopAccuracy]
@@ -36,36 +36,38 @@ class Comparison:
 
     @property
     def f1(self) -> float:
-        """The run's macro-F1 on the test nodes."""
+        """Macro-F1 of the run on the test nodes."""
         return _f1(self.result.data, self.result.logits)
 
     @property
     def typical_f1(self) -> float | None:
-        """That of typical training, where it ran."""
+        """Macro-F1 of typical training, where it was run."""
         return _f1(self.result.data, self.result.baseline.logits) if self.result.baseline else None
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the facts fit for JSON."""
+        """Return the summary as values for JSON."""
         result, typical = self.result, self.result.baseline
-        facts = {
+        summary = {
             "stopped": result.stopped,
+            "best_round": result.best_round,
+            # The name of version 0.1, written until version 0.3.
             "kept": result.best_round,
             "highways": result.highways.size(1),
             "rounds": [to_record(asdict(r)) for r in result.rounds],
         }
-        beside = None
+        baseline = None
         if typical and self.typical_hops:
-            beside = _scores(result.data, typical.logits, typical.round, self.typical_hops)
-            beside["rounds"] = [to_record(asdict(typical.round))]
-        return _scores(result.data, result.logits, result.best, self.hops) | facts | {"typical": beside}
+            baseline = _scores(result.data, typical.logits, typical.round, self.typical_hops)
+            baseline["rounds"] = [to_record(asdict(typical.round))]
+        return _scores(result.data, result.logits, result.best, self.hops) | summary | {"typical": baseline}
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """What is in a graph."""
+    """Properties of a graph, in words and as numbers."""
 
     title: str
-    facts: dict[str, str]
+    properties: dict[str, str]
     hops_title: str
     hops: dict[str, int]
     numbers: dict[str, Any]
@@ -75,69 +77,83 @@ class Inspection:
 
 
 def compare(result: Result) -> Comparison:
-    """Return the test accuracy by hops on the original graph, of the run and of typical training beside it."""
-    beside = accuracy_by_distance(result.data, result.baseline.logits) if result.baseline else None
-    return Comparison(result, accuracy_by_distance(result.data, result.logits), beside)
+    """Return the test accuracy by hops on the original graph, of the run and of its baseline.
+
+    Args:
+        result: A finished run.
+
+    Returns:
+        The comparison.
+    """
+    typical = accuracy_by_distance(result.data, result.baseline.logits) if result.baseline else None
+    return Comparison(result, accuracy_by_distance(result.data, result.logits), typical)
 
 
 def inspect(data: Graph) -> Inspection:
-    """Return nodes, edges, features, classes, homophily and how far nodes are from the training labels."""
+    """Return size, classes, homophily and split of a graph, and the hops of its nodes to the training labels.
+
+    Args:
+        data: Any graph; labels and split may be missing.
+
+    Returns:
+        The inspection.
+    """
     numbers = _numbers(data)
-    facts = {
+    properties = {
         "nodes": f"{numbers['nodes']:,}",
-        "edges": _edge_words(numbers),
-        "features": f"{numbers['features']:,}, {100 * numbers['feature_density']:.1f} % not zero",
+        "edges": _edges_text(numbers),
+        "features": f"{numbers['features']:,}, {100 * numbers['feature_density']:.1f} % non-zero",
         "classes": ", ".join(f"{name} {count:,}" for name, count in numbers["classes"].items()),
         "unlabelled": f"{numbers['unlabelled']:,}",
         "isolated nodes": f"{numbers['isolated']:,}",
-        "homophily": _homophily_words(numbers["homophily"]),
-        "split": _split_words(numbers),
+        "homophily": _homophily_text(numbers["homophily"]),
+        "split": _split_text(numbers),
     }
     title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
-    reading, said = data.read_log or ReadLog(), advice(numbers)
-    numbers |= {"columns": [asdict(c) for c in reading.columns], "findings": [str(f) for f in reading.findings]}
+    log, suggestion = data.read_log or ReadLog(), advice(numbers)
+    numbers |= {"columns": [asdict(c) for c in log.columns], "findings": [str(f) for f in log.findings]}
     return Inspection(
         title=data.title,
-        facts=facts,
+        properties=properties,
         hops_title=title,
         hops=numbers["hops"],
-        numbers=numbers | {"advice": said},
-        columns=reading.columns,
-        findings=reading.findings,
-        advice=said,
+        numbers=numbers | {"advice": suggestion},
+        columns=log.columns,
+        findings=log.findings,
+        advice=suggestion,
     )
 
 
 def advice(numbers: dict[str, Any]) -> str:
-    """Return in a sentence whether HighwayGraph is likely to help on such a graph."""
+    """Return one sentence on whether HighwayGraph is likely to help on a graph with these numbers."""
     share, hops = numbers["homophily"], numbers["hops"]
     if not any(numbers["classes"].values()):
         return "No node has a label: name the column that holds them with --label."
     if share is None:
-        return "No edge joins two labelled nodes, so whether neighbours are alike is not known: compare on validation."
-    if share < MIXED:
-        return f"Only {100 * share:.0f} % of the edges join one class: HighwayGraph is unlikely to help here."
+        return "No edge joins two labelled nodes, so the homophily is not known: compare on validation."
+    if share < LOW_HOMOPHILY:
+        return f"Only {100 * share:.0f} % of the edges join nodes of one class: HighwayGraph is unlikely to help here."
     if not hops:
-        return "Neighbours are mostly alike; with a split, inspect tells how far nodes are from labels."
+        return "Most edges join nodes of one class; with a split, inspect also shows the hops to labels."
     remote = sum(count for hop, count in hops.items() if hop == "unreachable" or int(hop) > NEAR) / sum(hops.values())
     if remote < FEW:
         return f"Nearly all nodes are within {NEAR} hops of a label: there is little for HighwayGraph to gain."
     return (
-        f"{100 * remote:.0f} % of the nodes are more than {NEAR} hops from every label or unreachable, and neighbours "
-        "are mostly alike: this is where HighwayGraph helps."
+        f"{100 * remote:.0f} % of the nodes are more than {NEAR} hops from every label or unreachable, and most edges "
+        "join nodes of one class: HighwayGraph is likely to help."
     )
 
 
 def _numbers(data: Graph) -> dict[str, Any]:
-    once, loops, directed, neighbours = _edge_numbers(data)
-    # Of a mapped table, the first rows tell enough.
-    x = data.x[:SOME] if data.csr is not None else data.x
+    edges, loops, directed, neighbours = _edge_numbers(data)
+    # The first rows of a mapped table are a sufficient sample.
+    x = data.x[:SAMPLED_ROWS] if data.csr is not None else data.x
     names = data.classes or [str(c) for c in range(int(data.y.max()) + 1)]
     count = torch.bincount(data.y[data.y >= 0], minlength=len(names))
     split, splits = _split_sizes(data)
     return {
         "nodes": data.num_nodes,
-        "edges": once,
+        "edges": edges,
         "edges_per_node": float(neighbours.double().mean()),
         "features": data.x.size(1),
         "feature_density": float(x.count_nonzero()) / max(x.numel(), 1),
@@ -153,37 +169,41 @@ def _numbers(data: Graph) -> dict[str, Any]:
 
 
 def _edge_numbers(data: Graph) -> tuple[int, int, bool, Tensor]:
-    """Return the undirected edges, the loops, whether some edge lacks its reverse, and every node's neighbours."""
+    """Return the number of undirected edges, that of self-loops, whether the graph is directed, and the degrees."""
     if not data.has_edge_index:
         neighbours = degrees(data)
         return int(neighbours.sum()) // 2, 0, False, neighbours
     loops = data.edge_index[0] == data.edge_index[1]
-    once = undirected_edges(data.edge_index, data.num_nodes)
-    neighbours = torch.bincount(once.flatten(), minlength=data.num_nodes)
-    return once.size(1), int(loops.sum()), is_directed(data), neighbours
+    edges = undirected_edges(data.edge_index, data.num_nodes)
+    neighbours = torch.bincount(edges.flatten(), minlength=data.num_nodes)
+    return edges.size(1), int(loops.sum()), is_directed(data), neighbours
 
 
 def _split_sizes(data: Graph) -> tuple[dict[str, int], int]:
-    """Return the sizes of the split, or of the first of several, and how many there are."""
+    """Return the sizes of the split, or of the first of several, and the number of splits."""
     masks = {name: data[f"{name}_mask"] for name in ("train", "val", "test") if f"{name}_mask" in data}
     wide = [mask.size(1) for mask in masks.values() if mask.dim() == 2]
     first = {name: mask[:, 0] if mask.dim() == 2 else mask for name, mask in masks.items()}
     return {name: int(mask.sum()) for name, mask in first.items()}, max(wide, default=1)
 
 
-def _edge_words(numbers: dict[str, Any]) -> str:
-    words = f"{numbers['edges']:,} undirected, {numbers['edges_per_node']:.1f} neighbours a node"
-    words += f", {numbers['self_loops']:,} self-loops" if numbers["self_loops"] else ""
-    return words + (", some stored in one direction only" if numbers["directed"] else "")
+def _edges_text(numbers: dict[str, Any]) -> str:
+    text = f"{numbers['edges']:,} undirected, {numbers['edges_per_node']:.1f} neighbours per node"
+    text += f", {numbers['self_loops']:,} self-loops" if numbers["self_loops"] else ""
+    return text + (", some stored in one direction only" if numbers["directed"] else "")
 
 
-def _split_words(numbers: dict[str, Any]) -> str:
+def _split_text(numbers: dict[str, Any]) -> str:
     sizes = " / ".join(f"{count:,} {name}" for name, count in numbers["split"].items()) or "none"
     return sizes if numbers["splits"] == 1 else f"{numbers['splits']} splits, the first with {sizes}"
 
 
-def _homophily_words(share: float | None) -> str:
-    return "unknown: no edge joins two labelled nodes" if share is None else f"{share:.2f} of the edges join one class"
+def _homophily_text(share: float | None) -> str:
+    return (
+        "unknown: no edge joins two labelled nodes"
+        if share is None
+        else f"{share:.2f} of the edges join nodes of one class"
+    )
 
 
 def _histogram(data: Graph) -> dict[str, int]:
@@ -196,6 +216,6 @@ def _f1(data: Graph, logits: Tensor) -> float:
     return macro_f1(logits.argmax(dim=1), data.y, data.test_mask)
 
 
-def _scores(data: Graph, logits: Tensor, answer: Round, hops: list[HopAccuracy]) -> dict[str, Any]:
-    scores = to_record({"val": answer.val, "test": answer.test, "test_macro_f1": _f1(data, logits)})
+def _scores(data: Graph, logits: Tensor, selected: Round, hops: list[HopAccuracy]) -> dict[str, Any]:
+    scores = to_record({"val": selected.val, "test": selected.test, "test_macro_f1": _f1(data, logits)})
     return scores | {"hops": [to_record(h._asdict()) for h in hops]}

@@ -1,7 +1,7 @@
-"""Fill in what the README shows: the demo, the picture and the table of `plus` beside typical training.
+"""The generated parts of the README: the output of the demo, a figure and the table of `plus`.
 
-`python -m tools.start demo` runs the demo and writes results/demo.txt (a minute);
-`python -m tools.start draw` makes docs/images/hops.svg and the generated parts of README.md from it and from
+`python -m tools.readme demo` runs the demo and writes results/demo.txt (a minute);
+`python -m tools.readme draw` writes docs/images/hops.svg and the generated parts of README.md from that file,
 results/plus1.jsonl and results/plus2.jsonl (a second).
 """
 
@@ -17,22 +17,22 @@ from tools.pages import IMAGES, ROOT, pyplot, save, table
 from tools.records import BASES, DATASETS, HOPS, NETWORKS, hop_lines, read
 
 DEMO, README = ROOT / "results/demo.txt", ROOT / "README.md"
-PICTURE = IMAGES / "hops.svg"
+FIGURE = IMAGES / "hops.svg"
 
 
 def demo() -> None:
-    """Run what `make demo` runs and keep what it prints."""
-    highway, said = Path(sys.executable).with_name("highway"), ""
+    """Run the commands of `make demo` and store their output."""
+    highway, output = Path(sys.executable).with_name("highway"), ""
     os.environ["COLUMNS"] = "100"
-    for words in ("train cora --split random --out runs/demo --force", "report runs/demo"):
-        done = subprocess.run([highway, *words.split()], cwd=ROOT, capture_output=True, text=True, check=True)
-        said += done.stdout
-    DEMO.write_text("\n".join(line.rstrip() for line in said.splitlines()) + "\n")
+    for command in ("train cora --split random --out runs/demo --force", "report runs/demo"):
+        done = subprocess.run([highway, *command.split()], cwd=ROOT, capture_output=True, text=True, check=True)
+        output += done.stdout
+    DEMO.write_text("\n".join(line.rstrip() for line in output.splitlines()) + "\n")
 
 
 def draw() -> None:
-    """Draw the picture and fill in the README from the records."""
-    picture()
+    """Draw the figure and fill the generated parts of the README."""
+    figure_hops()
     text = fill(README.read_text(), "demo", f"```text\n$ make demo\n{DEMO.read_text()}```")
     text = fill(text, "gain", gains("plus1", NETWORKS))
     README.write_text(fill(text, "public", gains("plus2", BASES)))
@@ -40,11 +40,11 @@ def draw() -> None:
 
 def gains(study: str, networks: dict[str, str]) -> str:
     """Return typical training, `plus` and their paired difference for every dataset and network."""
-    place = {(r.setting["dataset"], r.setting["model"], r.setting["preset"]): r for r in read(study)[2]}
+    rows = {(r.setting["dataset"], r.setting["model"], r.setting["preset"]): r for r in read(study)[2]}
     lines = [
-        [name, *(_gain(place.get((d, m, "typical")), place.get((d, m, "plus"))) for m in networks)]
+        [name, *(_gain(rows.get((d, m, "typical")), rows.get((d, m, "plus"))) for m in networks)]
         for d, name in DATASETS.items()
-        if any((d, m, "plus") in place for m in networks)
+        if any((d, m, "plus") in rows for m in networks)
     ]
     return table(["test accuracy (%)", *networks.values()], lines)
 
@@ -55,8 +55,8 @@ def _gain(typical: Row | None, plus: Row | None) -> str:
     return f"{typical.mean:.1f} → **{plus.mean:.1f}** {plus.difference:+.1f} ({plus.standard_error or 0:.1f})"
 
 
-def picture() -> None:
-    """Draw accuracy by distance for both ways of training, with the standard error over runs."""
+def figure_hops() -> None:
+    """Draw accuracy by hops of typical training and of `plus`, with the standard error over runs."""
     plt = pyplot("hops", 11)
     lines = hop_lines("plus1", ("dataset", "model", "preset"))
     figure, axes = plt.subplots(figsize=(7.2, 3.6), layout="constrained")
@@ -72,11 +72,11 @@ def picture() -> None:
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(axis="y", alpha=0.3)
     axes.legend(frameon=False)
-    save(plt, figure, PICTURE)
+    save(plt, figure, FIGURE)
 
 
 def fill(text: str, name: str, content: str) -> str:
-    """Replace what stands between the markers of that name."""
+    """Return the text with new content between the markers of that name."""
     pattern = re.compile(rf"(<!-- {name}: generated -->\n).*?(\n<!-- end -->)", re.DOTALL)
     return pattern.sub(lambda found: found[1] + content + found[2], text)
 

@@ -1,10 +1,10 @@
-"""What `plus` gives beside typical training and beside the generic part of it, for the page and the README."""
+"""Tables that compare `plus` with typical training and with consistency regularisation alone."""
 
 import json
 from statistics import fmean
 
 from highwaygraph.study.aggregate import Row
-from tools.claims import between, far, judged
+from tools.claims import conclusion, paired_rows, remote_accuracy
 from tools.figures import draw_hops
 from tools.pages import ROOT, table
 from tools.records import BASES, DATASETS, NETWORKS, Lines, by_dataset, hop_lines, number, read
@@ -18,15 +18,15 @@ NEAR = ("1", "2", "3")
 
 
 def crossed(found: list[Row], heads: dict[str, str], study: str) -> str:
-    """Return one line per preset over the networks, and under them what belongs to pairs and highways."""
-    place = {(r.setting["preset"], r.setting["model"]): r for r in found}
+    """Return one line per preset over the networks, and the difference of `plus` to `consistent`."""
+    row = {(r.setting["preset"], r.setting["model"]): r for r in found}
     lines = [
-        [words, *(number(place[preset, model]) if (preset, model) in place else "-" for model in heads)]
-        for preset, words in NAMED.items()
+        [label, *(number(row[preset, model]) if (preset, model) in row else "-" for model in heads)]
+        for preset, label in NAMED.items()
     ]
     own = {
         r.setting["model"]: r
-        for r in between(study, "plus", "consistent")
+        for r in paired_rows(study, "plus", "consistent")
         if r.setting["dataset"] == found[0].setting["dataset"]
     }
     gaps = [f"{own[m].difference:+.2f} ({own[m].standard_error or 0:.2f})" if m in own else "-" for m in heads]
@@ -34,44 +34,44 @@ def crossed(found: list[Row], heads: dict[str, str], study: str) -> str:
 
 
 def random_splits() -> str:
-    """Return Table 1's protocol, a table per dataset."""
+    """Return the results by the protocol of Table 1, one table per dataset."""
     return by_dataset(read("plus1")[2], lambda found: crossed(found, NETWORKS, "plus1"))
 
 
 def public() -> str:
-    """Return the public split, a table per dataset."""
-    return by_dataset(read("plus2")[2], lambda found: crossed(found, BASES, "plus2")) or "No run is here yet."
+    """Return the results on the public split, one table per dataset."""
+    return by_dataset(read("plus2")[2], lambda found: crossed(found, BASES, "plus2")) or "There are no runs yet."
 
 
-def promise(study: str) -> str:
-    """Judge that `plus` beats typical training everywhere, and say what of it is due to pairs and highways."""
+def summary(study: str) -> str:
+    """Return whether `plus` improves on typical training in every cell, and the share of pairs and highways in it."""
     gaps = [r for r in read(study)[2] if r.setting["preset"] == "plus"]
     return (
-        f"`plus` beside typical training: {judged(gaps)}. What pairs and highways add to consistency alone: "
-        f"{judged(between(study, 'plus', 'consistent'))}."
+        f"`plus` minus typical training: {conclusion(gaps)}. `plus` minus `consistent`, the effect of pairs and "
+        f"highways: {conclusion(paired_rows(study, 'plus', 'consistent'))}."
     )
 
 
 def remote() -> str:
-    """Say by how much near and remote nodes gain, by dataset, and whether remote ones gain most."""
-    said, good = [], 0
+    """Return the gains of near and remote nodes by dataset, and whether those of remote nodes are larger."""
+    gains_text, good = [], 0
     lines = hop_lines("plus1", ("dataset", "preset"))
-    for dataset, called in DATASETS.items():
+    for dataset, title in DATASETS.items():
         if (dataset, "plus") in lines:
             one, other = lines[dataset, "plus"], lines[dataset, "typical"]
-            gains = (_mean(one, NEAR) - _mean(other, NEAR), far(one) - far(other))
-            # As printed: a difference that nobody can see is none.
+            gains = (_mean(one, NEAR) - _mean(other, NEAR), remote_accuracy(one) - remote_accuracy(other))
+            # Compared as printed.
             good += round(gains[1], 1) > round(gains[0], 1)
-            said.append(f"{called} {gains[0]:+.1f} near, {gains[1]:+.1f} remote")
-    words = "is" if good == len(said) else "is not everywhere"
+            gains_text.append(f"{title} {gains[0]:+.1f} near, {gains[1]:+.1f} remote")
+    verb = "is" if good == len(gains_text) else "is not everywhere"
     return (
-        f"Nodes 1 to 3 hops from a label of their class beside remote ones (4 hops and more, or none), mean over the "
-        f"networks: {'; '.join(said)}. The gain {words} largest for remote nodes."
+        f"Gains of near nodes (1 to 3 hops from a label of their class) and of remote ones (4 hops and more, or no "
+        f"path), mean over the networks: {'; '.join(gains_text)}. The gain {verb} larger for remote nodes."
     )
 
 
 def cost() -> str:
-    """Return what a run takes beside plain PyG loops, as measured by `python -m benchmarks recipe`."""
+    """Return the time of a run and of plain PyG loops, as measured by `python -m benchmarks recipe`."""
     found = json.loads((ROOT / "results/benchmarks.json").read_text())
     rows = found.get("recipe", [])
     heads = [
@@ -79,8 +79,8 @@ def cost() -> str:
         "plain, stopped early (s)",
         "plain, as long (s)",
         "`plus` (s)",
-        "to early",
-        "to as long",
+        "ratio to early",
+        "ratio to as long",
     ]
     lines = [
         [
@@ -94,11 +94,11 @@ def cost() -> str:
 
 
 def draw() -> None:
-    """Draw accuracy by distance, a panel per dataset, means over the networks."""
+    """Draw accuracy by hops, one panel per dataset, means over the networks."""
     lines = hop_lines("plus1", ("dataset", "preset"))
     panels: dict[str, dict[str, Lines]] = {
-        called: {preset: lines[dataset, preset] for preset in NAMED if (dataset, preset) in lines}
-        for dataset, called in DATASETS.items()
+        title: {preset: lines[dataset, preset] for preset in NAMED if (dataset, preset) in lines}
+        for dataset, title in DATASETS.items()
         if (dataset, "plus") in lines
     }
     draw_hops("plus", panels)

@@ -1,8 +1,8 @@
-"""The bill of materials of an installation, and what can be told of it without a network.
+"""The software bill of materials (SBOM) of an installation, with offline checks.
 
-`python -m tools.materials FILE` writes it (CycloneDX, JSON) and ends with 1 where something is wrong: a version other
-than constraints.txt pins, a requirement that is not met, a licence that would bind users. Whether a version has known
-weaknesses takes a network: `pip-audit -r constraints.txt` tells.
+`python -m tools.sbom FILE` writes it (CycloneDX, JSON) and exits with 1 on a problem: a version that differs from
+constraints.txt, an unmet requirement, or a copyleft licence. Known vulnerabilities need network access: use
+`pip-audit -r constraints.txt`.
 """
 
 import json
@@ -18,11 +18,11 @@ from packaging.utils import canonicalize_name
 
 from tools.pages import ROOT
 
-START = Requirement("highwaygraph[report,tables,tune,ray]")
-# Itself, and what the environment brings.
-UNPINNED = (START.name, "setuptools")
-# What would bind whoever ships a program with it; weaker ones, as of a library, do not.
-BINDING = re.compile(r"\b(A?GPL|GNU (Affero )?General Public)", re.IGNORECASE)
+PROJECT = Requirement("highwaygraph[report,tables,tune,ray]")
+# The project itself, and packages of the environment.
+UNPINNED = (PROJECT.name, "setuptools")
+# Strong copyleft licences, which bind programs that include the package; LGPL does not.
+COPYLEFT = re.compile(r"\b(A?GPL|GNU (Affero )?General Public)", re.IGNORECASE)
 
 
 def pinned() -> dict[str, str]:
@@ -31,10 +31,10 @@ def pinned() -> dict[str, str]:
     return {canonicalize_name(name): version for name, version in (line.split("==") for line in lines)}
 
 
-def needed(start: Requirement) -> dict[str, Distribution]:
-    """Return everything that comes with a requirement here, itself included."""
+def installed(project: Requirement) -> dict[str, Distribution]:
+    """Return the installed packages that a requirement depends on, itself included."""
     found: dict[str, Distribution] = {}
-    waiting, seen = [start], set()
+    waiting, seen = [project], set()
     while waiting:
         wanted = waiting.pop()
         place = (canonicalize_name(wanted.name), frozenset(wanted.extras))
@@ -54,31 +54,31 @@ def _requires(package: Distribution, extras: set[str]) -> Iterator[Requirement]:
 
 
 def licence(package: Distribution) -> str:
-    """Return what a package says of its licence, in a line."""
-    facts = package.metadata
-    classifiers = [c.rpartition(" :: ")[2] for c in facts.get_all("Classifier", []) if c.startswith("License ::")]
-    said = facts.get("License-Expression") or ", ".join(classifiers) or facts.get("License") or "not stated"
-    return said.splitlines()[0][:100]
+    """Return the licence that the metadata of a package name, in one line."""
+    metadata = package.metadata
+    classifiers = [c.rpartition(" :: ")[2] for c in metadata.get_all("Classifier", []) if c.startswith("License ::")]
+    found = metadata.get("License-Expression") or ", ".join(classifiers) or metadata.get("License") or "not stated"
+    return found.splitlines()[0][:100]
 
 
-def faults(found: dict[str, Distribution]) -> list[str]:
-    """Return what is wrong with the packages, a sentence each."""
+def problems(found: dict[str, Distribution]) -> list[str]:
+    """Return the problems of the packages, one sentence each."""
     pins, wrong = pinned(), []
     for name, package in found.items():
-        # A build of its own, as 2.6+cpu, is the same version.
+        # A local build, such as 2.6+cpu, is the same version.
         if name not in UNPINNED and pins.get(name) != package.version.partition("+")[0]:
             wrong.append(f"{name} {package.version} is installed, constraints.txt pins {pins.get(name, 'nothing')}.")
-        if BINDING.search(licence(package)) and "LGPL" not in licence(package):
+        if COPYLEFT.search(licence(package)) and "LGPL" not in licence(package):
             wrong.append(f"{name} is under {licence(package)}.")
         for wanted in _requires(package, set()):
             other = found.get(canonicalize_name(wanted.name))
             if other is not None and not wanted.specifier.contains(other.version, prereleases=True):
-                wrong.append(f"{name} wants {wanted}, but {other.version} is installed.")
+                wrong.append(f"{name} requires {wanted}, but {other.version} is installed.")
     return wrong
 
 
-def bill(found: dict[str, Distribution]) -> dict[str, Any]:
-    """Return the bill of materials."""
+def sbom(found: dict[str, Distribution]) -> dict[str, Any]:
+    """Return the bill of materials as a CycloneDX document."""
     components = [
         {
             "type": "library",
@@ -93,16 +93,16 @@ def bill(found: dict[str, Distribution]) -> dict[str, Any]:
 
 
 def main(path: Path) -> int:
-    """Write the bill and say what is wrong."""
+    """Write the bill of materials and print the problems."""
     try:
-        found = needed(START)
+        found = installed(PROJECT)
     except PackageNotFoundError as error:
         print(f"{error.name} is not installed: make test installs everything.")
         return 1
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(bill(found), indent=1) + "\n")
-    wrong = faults(found)
-    print(*wrong, f"{len(found)} packages, {len(wrong)} faults; written: {path}", sep="\n")
+    path.write_text(json.dumps(sbom(found), indent=1) + "\n")
+    wrong = problems(found)
+    print(*wrong, f"{len(found)} packages, {len(wrong)} problems; written: {path}", sep="\n")
     return 1 if wrong else 0
 
 

@@ -1,4 +1,4 @@
-"""Kill, starve and spoil for as long as docs/reliability.md promises, and make that page of what came of it."""
+"""Fault injection: kill processes, corrupt files, fuzz the API, and write docs/reliability.md from the counts."""
 
 import json
 import sys
@@ -12,47 +12,48 @@ from highwaygraph.runtime.environment import versions
 from tests import test_api_fuzz
 from tests.data import test_fuzz, test_load
 from tests.helpers.fuzzing import KINDS
-from tests.runs import test_fault_injection as test_kills
-from tools.pages import ROOT, filled, table
+from tests.runs import test_fault_injection
+from tools.pages import ROOT, fill_template, table
 
 SOURCE, PAGE = ROOT / "results/reliability.json", ROOT / "docs/reliability.md"
 KILLS, CELLS_KILLS, INPUTS, CALLS = 100, 50, 800, 2000
 
 
 def kills(folder: Path) -> dict[str, Any]:
-    """Return how many processes were killed; a byte that differs ends it with an error."""
-    trained, studied = test_kills.kill(folder, 2, KILLS, CELLS_KILLS)
+    """Return how many processes were killed; a differing byte raises."""
+    trained, studied = test_fault_injection.kill(folder, 2, KILLS, CELLS_KILLS)
     return {"trainings": trained, "runs": len(list((folder / "runs").iterdir())), "studies": studied}
 
 
-def spoiled(folder: Path) -> dict[str, Any]:
-    """Return how spoiled files of every kind were taken."""
-    went = {}
+def corrupted(folder: Path) -> dict[str, Any]:
+    """Return how many corrupted files of every kind were refused and read."""
+    counts = {}
     for kind in KINDS:
         (folder / kind).mkdir()
-        went[kind] = test_fuzz.fuzz(kind, folder / kind, INPUTS, seed=2)
-    return went
+        counts[kind] = test_fuzz.fuzz(kind, folder / kind, INPUTS, seed=2)
+    return counts
 
 
 def calls(_: Path) -> dict[str, Any]:
-    """Return how odd calls of the public API were taken."""
+    """Return how many invalid calls of the public API were refused, and how many trained."""
     return dict(test_api_fuzz.fuzz(CALLS))
 
 
 def load(folder: Path) -> dict[str, Any]:
-    """Return how many cells ran at once, none lost or doubled."""
+    """Return how many cells ran in parallel, none lost or duplicated."""
     return {"cells": test_load.crowd(folder)}
 
 
 def soak(folder: Path) -> dict[str, Any]:
-    """Return what many rounds held in memory and open files, early and at the end."""
+    """Return memory and open files of many rounds, early and at the end."""
     (warm, files), (last, files_last) = test_load.long_run(folder)
     return {"rounds": test_load.ROUNDS, "mib": [warm, last], "files": [files, files_last]}
 
 
 PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "kills": kills,
-    "spoiled": spoiled,
+    # The key of results/reliability.json.
+    "spoiled": corrupted,
     "calls": calls,
     "load": load,
     "soak": soak,
@@ -60,7 +61,7 @@ PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
 
 
 def measure(names: list[str]) -> dict[str, Any]:
-    """Return all of it, or the parts named beside what was found before."""
+    """Return the measurements of all parts, or of those named with the earlier ones of the others."""
     before = json.loads(SOURCE.read_text()) if names and SOURCE.exists() else {}
     found: dict[str, Any] = before | {"versions": versions()}
     for name, part in ((name, PARTS[name]) for name in names or PARTS):
@@ -73,9 +74,9 @@ def measure(names: list[str]) -> dict[str, Any]:
 
 
 def page(found: dict[str, Any]) -> str:
-    """Return the page."""
-    rows = [[kind, str(went["refused"]), str(went["read"])] for kind, went in found["spoiled"].items() if kind in KINDS]
-    total = sum(went["refused"] + went["read"] for kind, went in found["spoiled"].items() if kind in KINDS)
+    """Return the text of the page."""
+    rows = [[kind, str(n["refused"]), str(n["read"])] for kind, n in found["spoiled"].items() if kind in KINDS]
+    total = sum(n["refused"] + n["read"] for kind, n in found["spoiled"].items() if kind in KINDS)
     warm, last = found["soak"]["mib"]
     parts = {
         "kills": f"{found['kills']['trainings'] + found['kills']['studies']:,}",
@@ -85,13 +86,13 @@ def page(found: dict[str, Any]) -> str:
         "inputs": f"{total:,}",
         "refused": f"{found['calls']['refused']:,}",
         "trained": f"{found['calls']['trained']:,}",
-        "spoiled": table(["kind", "refused with a sentence", "read as sound"], rows),
+        "corrupted": table(["kind", "refused with a message", "read as valid"], rows),
         "cells": str(found["load"]["cells"]),
         "rounds": f"{found['soak']['rounds']:,}",
         "growth": f"{100 * (last / warm - 1):+.1f}",
         "files": f"{found['soak']['files'][0]} and {found['soak']['files'][1]}",
     }
-    return filled("reliability", parts)
+    return fill_template("reliability", parts)
 
 
 if __name__ == "__main__":

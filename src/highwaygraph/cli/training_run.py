@@ -1,0 +1,106 @@
+"""One training with its baseline, written to a run folder or reopened from it, and a search over many trainings."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from highwaygraph.config import Config, Network
+from highwaygraph.errors import RunError
+from highwaygraph.graph.fingerprint import data_hash, split_hash
+from highwaygraph.graph.graph import Graph
+from highwaygraph.nn.factory import build_network
+from highwaygraph.nn.features import resolve_features
+from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.modules import num_classes
+from highwaygraph.presets import typical_of
+from highwaygraph.runs.folder import check_writable, is_run
+from highwaygraph.runs.lock import graceful_stop, run_lock
+from highwaygraph.runs.open import open_run
+from highwaygraph.runs.result import Result
+from highwaygraph.runtime import distributed
+from highwaygraph.runtime.environment import keep_freed_memory
+from highwaygraph.runtime.progress import counting_bar, stderr, training_bar
+from highwaygraph.study.tune import Tuned, count
+from highwaygraph.study.tune import tune as search
+from highwaygraph.training.engine import checkpoints, train
+
+
+class Target(NamedTuple):
+    """Where a run is written, and whether the run there is replaced or resumed."""
+
+    out: Path
+    force: bool = False
+    resume: bool = False
+    command: str = ""
+    """Command that repeats the run in another folder."""
+    resume_command: str = ""
+    """Command that resumes the run after an interruption."""
+    checkpoint_every: float = 10.0
+    """Least number of seconds between two checkpoints."""
+
+
+@contextmanager
+def process_group() -> Iterator[bool]:
+    """Join the processes that torchrun started, if any, and yield whether this process writes and prints for all."""
+    with distributed.process_group():
+        stderr.quiet = distributed.rank() > 0
+        yield distributed.rank() == 0
+
+
+def train_or_reopen(graph: Graph, network: Network, config: Config, target: Target, *, with_baseline: bool) -> Result:
+    """Return the finished run in the folder where it is to be resumed, else train it.
+
+    Args:
+        graph: The graph with its split.
+        network: The built-in network to train.
+        config: All options.
+        target: The run folder.
+        with_baseline: Also run typical training of the same network.
+
+    Returns:
+        The result, which has been written to the folder.
+    """
+    if target.resume and is_run(target.out) and not target.force:
+        return reopen(target.out, config, network, graph)
+    check_writable(target.out, force=target.force)
+    return train_run(graph, network, config, target, with_baseline=with_baseline)
+
+
+def train_run(graph: Graph, network: Network, config: Config, target: Target, *, with_baseline: bool) -> Result:
+    """Train from the beginning or from the last checkpoint, and write the run."""
+    keep_freed_memory()
+    model = build_network(network, graph.x.size(1), num_classes(graph))
+
+    def run(title: str, chosen: Config, folder: Path) -> Result:
+        saves = checkpoints(folder, model, graph, chosen, every=target.checkpoint_every, stop=stop)
+        with training_bar(title, chosen.highway.rounds, chosen.fit.epochs) as report:
+            return train(model, graph, chosen, on_epoch=report, checkpoint=saves, progress=False)
+
+    with run_lock(target.out, resume=target.resume, force=target.force) as folder:
+        with graceful_stop(folder, target.resume_command, stderr.print) as stop:
+            result = run("HighwayGraph", config, folder / "highways")
+            if with_baseline:
+                result = result.with_baseline(run("typical training", typical_of(config), folder / "typical"))
+        if distributed.rank() == 0:
+            result.save(target.out, force=target.force, command=target.command)
+    return result
+
+
+def reopen(path: Path, config: Config, network: Network, graph: Graph) -> Result:
+    """Return the finished run in a folder, refusing one of other options or data."""
+    result = open_run(path)
+    same = (
+        result.config == resolve_features(config, graph)
+        and isinstance(result.model, GNN)
+        and result.model.network == network
+    )
+    if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
+        raise RunError(f"{path} holds a run with other options or data: choose another folder, or --force.")
+    return result
+
+
+def tune(graph: Graph, network: Network, config: Config, storage: Path, trials: int) -> Tuned:
+    """Run the missing trials of a search with a progress bar."""
+    with counting_bar(f"tune {graph.name}", min(count(storage), trials), trials) as advance:
+        return search(graph, network, config, storage, trials=trials, on_trial=lambda _: advance())

@@ -1,0 +1,166 @@
+"""Tests of highway train and highway tune."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import highwaygraph as hg
+from highwaygraph import open_run
+from tests.helpers.cli import QUICK, run, write_graph
+from tests.helpers.graphs import block_graph
+from tests.helpers.papers import write_papers
+
+
+def test_train_prints_rounds_accuracy_by_hops_and_the_run_folder(capsys, tmp_path) -> None:
+    code, out, err = run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--out", "runs/x", *QUICK)
+    assert (code, err) == (0, "")
+    assert "Round" in out
+    assert "Stopped:" in out
+    assert "Typical %" in out
+    assert "unreachable" in out
+    assert "Saved to runs/x" in out
+    assert open_run("runs/x").config.fit.epochs == 15
+
+
+def test_json_is_one_document(capsys, tmp_path) -> None:
+    code, out, _ = run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--json", "--seed", "3", *QUICK)
+    values = json.loads(out)
+    assert code == 0
+    assert {
+        "rounds",
+        "hops",
+        "stopped",
+        "path",
+        "typical",
+        "test",
+        "val",
+        "best_round",
+        "kept",
+        "highways",
+    } <= values.keys()
+    saved = open_run(values["path"])
+    assert saved.config.seed == 3
+    assert values["test"] == saved.test
+    assert len(values["rounds"]) == len(saved.rounds)
+
+
+def test_options_change_the_preset_and_nothing_else(capsys, tmp_path) -> None:
+    words = ("--preset", "without-joint", "--model", "sage", "--hidden", "32", "--highway.rounds", "2")
+    assert run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--out", "r", *words, *QUICK)[0] == 0
+    saved = open_run("r")
+    assert saved.config.highway.rounds == 2
+    assert saved.config.highway.joint is False
+    assert saved.model.network.model == "sage"
+    assert saved.model.network.hidden == 32
+
+
+def test_a_random_split_has_the_sizes_given(capsys, tmp_path) -> None:
+    words = ("--split", "random", "--train", "4", "--val", "6", "--split-seed", "1", "--no-baseline")
+    assert run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--out", "r", *words, *QUICK)[0] == 0
+    data = open_run("r").data
+    assert [int(data[f"{name}_mask"].sum()) for name in ("train", "val", "test")] == [12, 18, 150]
+
+
+def test_an_existing_run_needs_force_or_resume(capsys, tmp_path) -> None:
+    words = ("train", write_graph(tmp_path / "toy.npz"), "--out", "r", "--no-baseline", *QUICK)
+    assert run(capsys, *words)[0] == 0
+    before = open_run("r").logits
+    code, _, err = run(capsys, *words)
+    assert (code, "exists already" in err) == (2, True)
+    assert run(capsys, *words, "--resume")[0] == 0
+    assert run(capsys, *words, "--resume", "--seed", "9")[0] == 2
+    assert run(capsys, *words, "--force")[0] == 0
+    assert torch.equal(open_run("r").logits, before)
+
+
+def test_the_baseline_is_typical_training(capsys, tmp_path) -> None:
+    source = write_graph(tmp_path / "toy.npz")
+    values = json.loads(run(capsys, "train", source, "--preset", "full", "--json", "--fit.device", "cpu")[1])
+    data = hg.load(source)
+    typical = hg.train(hg.models.build("gcn", data), data, "typical")
+    assert values["typical"]["test"] == typical.test
+    assert values["typical"]["rounds"][0]["epochs"] == typical.rounds[0].epochs
+
+
+def test_one_of_several_splits(capsys, tmp_path) -> None:
+    data = block_graph()
+    masks = {
+        n: np.stack([data[n].numpy(), np.roll(data[n].numpy(), 1)], 1) for n in ("train_mask", "val_mask", "test_mask")
+    }
+    source = write_graph(tmp_path / "toy.npz", **masks)
+    assert "2 splits, the first with 30 train / 30 val / 120 test" in run(capsys, "inspect", source)[1]
+    assert run(capsys, "train", source, "--split-column", "1", "--out", "r", "--no-baseline", *QUICK)[0] == 0
+    assert open_run("r").data.train_mask.tolist() == masks["train_mask"][:, 1].tolist()
+    assert "columns 0 to 1" in run(capsys, "train", source, "--split-column", "7", *QUICK)[2]
+
+
+def test_resume_needs_a_folder(capsys) -> None:
+    code, _, err = run(capsys, "train", "cora", "--resume")
+    assert (code, "--resume needs --out" in err) == (2, True)
+
+
+def test_edge_weights_are_dropped_with_a_message_where_unsupported(capsys, tmp_path) -> None:
+    source = write_graph(tmp_path / "toy.npz", edge_weight=np.ones(block_graph().edge_index.size(1), dtype=np.float32))
+    code, _, err = run(capsys, "train", source, "--model", "sage", "--out", "runs/x", *QUICK)
+    assert (code, err.strip()) == (0, "sage takes no edge weights: they are left out.")
+    assert run(capsys, "train", source, "--out", "runs/y", *QUICK)[2] == ""
+
+
+def test_tune_prints_a_command_that_works(capsys, tmp_path) -> None:
+    pytest.importorskip("optuna", reason="optuna is not installed")
+    source = write_graph(tmp_path / "toy.npz")
+    code, out, err = run(capsys, "tune", source, "--trials", "2", "--fit.epochs", "3", "--fit.device", "cpu")
+    assert (code, err) == (0, "")
+    assert Path("runs/tune-toy-gcn-plus.db").exists()
+    command = out.splitlines()[-1]
+    assert command.startswith(f"highway train {source} --preset plus --fit.epochs 3 --fit.device cpu --model gcn")
+    assert run(capsys, *command.split()[1:], "--out", "runs/x")[0] == 0
+    again = json.loads(
+        run(capsys, "tune", source, "--trials", "2", "--fit.epochs", "3", "--fit.device", "cpu", "--json")[1]
+    )
+    assert (again["trials"], again["command"]) == (2, command)
+
+
+def test_a_graph_without_labels_expected_how_to_name_them(capsys, tmp_path) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    folder = write_papers(tmp_path / "papers")
+    code, _, err = run(capsys, "train", folder)
+    assert (code, "No node has a label: name the column that holds them with --label" in err) == (2, True)
+    assert "'topic'" in err
+    assert "name the column that holds them with --label" in run(capsys, "inspect", folder)[1]
+
+
+def test_the_stored_command_leaves_out_the_run_folder(capsys, tmp_path, monkeypatch) -> None:
+    words = ["train", write_graph(tmp_path / "toy.npz"), "--out", "runs/x", "--force", *QUICK]
+    monkeypatch.setattr(sys, "argv", ["highway", *words])
+    run(capsys, *words)
+    command = json.loads(Path("runs/x/meta.json").read_text())["command"]
+    assert command == f"highway train {tmp_path / 'toy.npz'} {' '.join(QUICK)}"
+
+
+def test_small_classes_are_divided_with_a_message_or_refused(capsys, tmp_path) -> None:
+    y = block_graph().y.clone()
+    y[3:60] = -1
+    path = tmp_path / "few.npz"
+    arrays = {"x": block_graph().x.numpy(), "edge_index": block_graph().edge_index.numpy(), "y": y.numpy()}
+    np.savez(path, **arrays)
+    words = ("train", str(path), "--train", "10", "--val", "10", *QUICK)
+    code, out, err = run(capsys, *words, "--small-classes", "share", "--out", "runs/x")
+    assert (code, "21 train / 21 val / 81 test" in out) == (0, True)
+    assert "Fewer than 10 + 10 labels in 1 of 3 classes ('0: 3')" in err
+    code, _, err = run(capsys, *words, "--out", "runs/y")
+    assert (code, "Class 0 has 3 labelled nodes" in err) == (2, True)
+    # Without --train and --val, small classes are divided.
+    code, out, _ = run(capsys, "train", str(path), *QUICK, "--out", "runs/z")
+    assert (code, "41 train / 61 val / 21 test" in out) == (0, True)
+
+
+def test_options_without_effect_are_refused(capsys, tmp_path) -> None:
+    source = write_graph(tmp_path / "toy.npz")
+    code, _, err = run(capsys, "train", source, "--highway.anchors", "3")
+    assert (code, "highway.anchors is about anchors, which plus does not use: add --preset full" in err) == (2, True)
+    assert run(capsys, "train", source, "--highway.anchors", "3", "--preset", "full", *QUICK, "--out", "runs/x")[0] == 0
