@@ -120,16 +120,16 @@ def together(folder: Path) -> dict[str, Any]:
 
 
 def loader(folder: Path) -> dict[str, Any]:
-    """Return how fast labelled nodes are drawn with their surroundings, without training on them."""
+    """Return how fast mini-batches are sampled, without training on them."""
     data = hg.load(folder)
     model = hg.models.build("gcn", data)
     config = hg.override(hg.PRESETS["typical"], {"fit.batch_size": LARGE, "fit.num_neighbors": (10, 10)})
-    task = minibatch_data(model, prepare_features(model, data, config.fit), with_csr(data), config, 1)  # type: ignore[arg-type]
-    # Once through first, so that what is read of the disk is in memory.
-    for _ in task.lots(1):
+    round_data = minibatch_data(model, prepare_features(model, data, config.fit), with_csr(data), config, 1)  # type: ignore[arg-type]
+    # One epoch first, so that the pages read from disk are cached in memory.
+    for _ in round_data.batches(1):
         pass
     start = time.perf_counter()
-    count = sum(len(lot.labels) for lot in task.lots(2))
+    count = sum(len(batch.labels) for batch in round_data.batches(2))
     return {"nodes": data.num_nodes, "labels": count, "seconds": time.perf_counter() - start}
 
 

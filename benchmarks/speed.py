@@ -54,7 +54,7 @@ class Training:
     def __init__(self, data: Graph, model: str, preset: str) -> None:
         self.config = hg.PRESETS[preset]
         self.model = hg.models.build(model, data)
-        self.task = full_graph_data(
+        self.round_data = full_graph_data(
             self.model, prepare_features(self.model, data, self.config.fit), data, self.config, 1
         )
         self.adam = Adam(self.model.parameters(), lr=self.config.fit.lr, weight_decay=5e-4, fused=True)
@@ -62,8 +62,8 @@ class Training:
     def epoch(self) -> float:
         """Take one epoch and return its seconds."""
         start = time.perf_counter()
-        step.step(self.model, self.task, self.adam, self.config, 1)
-        step.validate(self.model, self.task)
+        step.step(self.model, self.round_data, self.adam, self.config, 1)
+        step.validate(self.model, self.round_data, self.config)
         return time.perf_counter() - start
 
 
