@@ -102,7 +102,14 @@ class Result:
         return self.best.test
 
     def with_baseline(self, typical: "Result") -> "Result":
-        """Return this result with a typical training for comparison, which is saved along."""
+        """Return this result together with a typical training for comparison.
+
+        Args:
+            typical: The result of typical training of the same network.
+
+        Returns:
+            A result whose `baseline` is set; `save` writes both.
+        """
         return replace(self, baseline=Baseline(typical.logits, typical.best, typical.history))
 
     def predict(self, data: Data | None = None) -> Int[Tensor, "n"]:
@@ -128,7 +135,14 @@ class Result:
         return self.predict_logits(data).softmax(dim=1)
 
     def predict_logits(self, data: Data | None = None) -> Float[Tensor, "n c"]:
-        """Return the logits of every node of the training graph, or of another graph with the same features."""
+        """Return the logits of every node.
+
+        Args:
+            data: Another graph with the same features; the training graph if None.
+
+        Returns:
+            Logits, one row per node and one column per class.
+        """
         if data is None:
             return self.logits
         graph = as_graph(data)
@@ -166,7 +180,7 @@ class Result:
         Args:
             path: The folder.
             force: Replace a run that is there.
-            **meta: Further facts for its meta.json.
+            **meta: Further entries of its meta.json.
 
         Returns:
             The folder.
@@ -179,7 +193,7 @@ class Result:
     def _repr_html_(self) -> str:
         return result_text.html_table(self)
 
-    # Names of version 0.1, kept until version 0.3.
+    # Names of version 0.1, accepted until version 0.3.
 
     @property
     def roads(self) -> HighwayTable:
