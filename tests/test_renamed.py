@@ -1,5 +1,7 @@
 """Names of version 0.1: they are accepted, with exactly one RenamedWarning that has the new name."""
 
+# glossary: this file tests former names
+
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -126,7 +128,7 @@ def test_methods_of_a_result(tmp_path: Path) -> None:
     result = named_run()
     assert renamed(lambda: result.beside(result), "Result.with_baseline").baseline is not None
     assert renamed(result.listed, "Result.edge_list").data.edge_index is result.data.edge_index
-    data = hg.split(hg.load(write_papers(tmp_path / "papers")), train=3, val=3)
+    data = hg.split(hg.load(write_papers(tmp_path / "papers", "label")), train=3, val=3)
     config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 2, "fit.device": "cpu"})
     result = hg.train(hg.models.build("gcn", data, hidden=8), data, config)
     schema = renamed(result.known, "Result.schema")

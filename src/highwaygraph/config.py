@@ -48,7 +48,7 @@ class Highway(Options):
         0.9
     """
 
-    renamed: ClassVar = {"tries": "patience", "links": "targets", "adds": "control"}
+    renamed: ClassVar = {"tries": "patience", "links": "targets", "adds": "control"}  # glossary: name of version 0.1
     renamed_values: ClassVar = {"control": {"edges": "none", "labels": "pseudo-labels"}}
 
     rounds: int = Field(5, ge=1)

@@ -63,7 +63,15 @@ def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ' Did you mean X?' when a known word is close, else the list of known words."""
+    """Return a suggestion for an error message.
+
+    Args:
+        word: The unknown word.
+        known: The known words.
+
+    Returns:
+        " Did you mean X?" if a known word is close, else the list of known words.
+    """
     names = sorted(known)
     close = get_close_matches(word.lower(), names, n=1, cutoff=0.6)
     return f" Did you mean {close[0]!r}?" if close else f" Known: {', '.join(names)}."

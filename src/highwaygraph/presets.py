@@ -45,7 +45,18 @@ def typical_of(config: Config) -> Config:
 
 
 def preset(name: str) -> Config:
-    """Return a preset by name; an unknown name raises ConfigError with a suggestion."""
+    """Return a preset by name.
+
+    Args:
+        name: A key of `PRESETS`; an unknown name raises ConfigError with a suggestion.
+
+    Returns:
+        The config.
+
+    Example:
+        >>> preset("full") == PRESETS["full"]
+        True
+    """
     if name not in PRESETS:
         raise ConfigError(f"There is no preset {name!r}.{did_you_mean(name, PRESETS)}")
     return PRESETS[name]

@@ -67,8 +67,8 @@ def test_features_may_have_any_numeric_dtype(kind) -> None:
 class Perceptron(nn.Sequential):
     """A small perceptron with batch normalisation."""
 
-    def __init__(self, wide: int, narrow: int) -> None:
-        super().__init__(nn.Linear(wide, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, narrow))
+    def __init__(self, in_channels: int, out_channels: int) -> None:
+        super().__init__(nn.Linear(in_channels, 16), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, out_channels))
 
 
 class Stack(nn.Module):

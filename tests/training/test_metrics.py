@@ -31,7 +31,7 @@ def test_macro_f1_by_hand() -> None:
 
 def test_accuracy_by_hop_has_buckets_for_far_and_unreachable_nodes() -> None:
     hops = torch.tensor([1, 1, 2, 7, 9, -1])
-    rows = accuracy_by_hop(PREDICTED == Y, hops, torch.ones(6, dtype=torch.bool), most=3)
+    rows = accuracy_by_hop(PREDICTED == Y, hops, torch.ones(6, dtype=torch.bool), max_hops=3)
     assert [(r.hops, r.nodes, r.accuracy) for r in rows] == [
         ("1", 2, 0.5),
         ("2", 1, 1.0),

@@ -29,21 +29,21 @@ class TrainingBatch(NamedTuple):
     # Names of version 0.1, accepted until version 0.3.
 
     @property
-    def others(self) -> Int[Tensor, "u"]:
+    def others(self) -> Int[Tensor, "u"]:  # glossary: name of version 0.1
         """Deprecated: `unlabelled`."""
-        warn_renamed("TrainingBatch.others", "TrainingBatch.unlabelled")
+        warn_renamed("TrainingBatch.others", "TrainingBatch.unlabelled")  # glossary: name of version 0.1
         return self.unlabelled
 
     @property
-    def rows(self) -> Callable[[Int[Tensor, "t"]], Tensor | Sparse]:
+    def rows(self) -> Callable[[Int[Tensor, "t"]], Tensor | Sparse]:  # glossary: name of version 0.1
         """Deprecated: `features`."""
-        warn_renamed("TrainingBatch.rows", "TrainingBatch.features")
+        warn_renamed("TrainingBatch.rows", "TrainingBatch.features")  # glossary: name of version 0.1
         return self.features
 
     @property
-    def ask(self) -> Callable[[Int[Tensor, "t"], int], Float[Tensor, "p t c"]]:
+    def ask(self) -> Callable[[Int[Tensor, "t"], int], Float[Tensor, "p t c"]]:  # glossary: name of version 0.1
         """Deprecated: `logits`."""
-        warn_renamed("TrainingBatch.ask", "TrainingBatch.logits")
+        warn_renamed("TrainingBatch.ask", "TrainingBatch.logits")  # glossary: name of version 0.1
         return self.logits
 
 

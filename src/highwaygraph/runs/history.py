@@ -42,7 +42,7 @@ STOP_REASONS: dict[StopReason, str] = {
     "rounds": "all rounds were trained",
     "no new edges": "no new edge passed the thresholds",
 }
-"""Why no further round was trained, in words."""
+"""Text for each reason why no further round was trained."""
 OnEpoch = Callable[[Epoch], object]
 
 

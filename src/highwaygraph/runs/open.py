@@ -83,7 +83,7 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         data=data,
         config=Config(**upgrade(Config, contents.config["config"])),
         rounds=tuple(Round(**from_record(r)) for r in contents.rounds),
-        best_round=meta["best_round"] if "best_round" in meta else meta["kept"] + 1,
+        best_round=meta["best_round"] if "best_round" in meta else meta["kept"] + 1,  # glossary: name of version 0.1
         stopped=meta["stopped"],
         logits=logits,
         highway_table=HighwayTable(*(tensors[f"highway_{name}"] for name in HighwayTable._fields)),

@@ -196,15 +196,15 @@ class Result:
     # Names of version 0.1, accepted until version 0.3.
 
     @property
-    def roads(self) -> HighwayTable:
+    def roads(self) -> HighwayTable:  # glossary: name of version 0.1
         """Deprecated: `highway_table`."""
-        warn_renamed("Result.roads", "Result.highway_table")
+        warn_renamed("Result.roads", "Result.highway_table")  # glossary: name of version 0.1
         return self.highway_table
 
     @property
-    def kept(self) -> int:
+    def kept(self) -> int:  # glossary: name of version 0.1
         """Deprecated: `best_round`, which counts from 1."""
-        warn_renamed("Result.kept", "Result.best_round (counted from 1)")
+        warn_renamed("Result.kept", "Result.best_round (counted from 1)")  # glossary: name of version 0.1
         return self.best_round - 1
 
     @property
@@ -213,17 +213,17 @@ class Result:
         warn_renamed("Result.typical", "Result.baseline")
         return self.baseline
 
-    def beside(self, typical: "Result") -> "Result":
+    def beside(self, typical: "Result") -> "Result":  # glossary: name of version 0.1
         """Deprecated: `with_baseline`."""
-        warn_renamed("Result.beside", "Result.with_baseline")
+        warn_renamed("Result.beside", "Result.with_baseline")  # glossary: name of version 0.1
         return self.with_baseline(typical)
 
-    def known(self, *, attach: bool = False) -> Schema:
+    def known(self, *, attach: bool = False) -> Schema:  # glossary: name of version 0.1
         """Deprecated: `schema`."""
-        warn_renamed("Result.known", "Result.schema")
+        warn_renamed("Result.known", "Result.schema")  # glossary: name of version 0.1
         return self.schema(attach=attach)
 
-    def listed(self) -> "Result":
+    def listed(self) -> "Result":  # glossary: name of version 0.1
         """Deprecated: `edge_list`."""
-        warn_renamed("Result.listed", "Result.edge_list")
+        warn_renamed("Result.listed", "Result.edge_list")  # glossary: name of version 0.1
         return self.edge_list()

@@ -1,4 +1,4 @@
-"""Means, deviations and paired differences of a study's records, beside the paper's numbers."""
+"""Means, deviations and paired differences of a study's records, with the paper's numbers."""
 
 import math
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Checkpoints on disk: written atomically, verified by a checksum when read, the previous one kept as a fallback."""
+"""Checkpoints on disk: written atomically, verified by a checksum when read, with the previous one as a fallback."""
 
 import hashlib
 import json

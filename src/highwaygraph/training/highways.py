@@ -31,7 +31,7 @@ def choose_anchors(
         labelled: Which nodes are labelled for training.
         per_class: Anchors per class; a class with fewer labelled nodes has fewer.
         generator: The source of randomness.
-        rule: Choose by chance, or the nodes of highest degree.
+        rule: Choose at random, or the nodes of highest degree.
         degree: The degree of every node, for rule="degree".
 
     Returns:
