@@ -17,7 +17,7 @@ from highwaygraph.config import Fit
 from highwaygraph.nn import spmm
 from highwaygraph.nn.dropout import DropoutMasks
 from highwaygraph.nn.features import prepare_features
-from highwaygraph.training import engine, step
+from highwaygraph.training import fit, step
 from highwaygraph.training.batches import full_graph_data
 
 
@@ -49,7 +49,7 @@ def shares(dataset: str, model: str) -> dict[str, Any]:
     """Return the share of an epoch's time by operation; validation is counted as a whole."""
     data = speed.load(dataset)
     functions = {
-        "validation": (engine, "validate"),
+        "validation": (fit, "validate"),
         "optimizer": (Adam, "step"),
         "dropout masks": (DropoutMasks, "sample"),
         "sparse products": (spmm, "_times"),
@@ -69,13 +69,12 @@ def shares(dataset: str, model: str) -> dict[str, Any]:
 def _validation_products(data: Any, model: str, inside: dict[str, float]) -> float:
     """Return the share of a validation pass that sparse products take."""
     network = hg.models.build(model, data)
-    round_data = full_graph_data(
-        network, prepare_features(network, data, Fit(device="cpu")), data, hg.PRESETS["typical"], 1
-    )
+    config, features = hg.PRESETS["typical"], prepare_features(network, data, Fit(device="cpu"))
+    round_data = full_graph_data(network, features, data, config, 1)
     inside.clear()
     start = time.perf_counter()
     for _ in range(50):
-        step.validate(network, round_data)
+        step.validate(network, round_data, config)
     return inside["inner"] / (time.perf_counter() - start)
 
 

@@ -126,10 +126,10 @@ def sampling(folder: Path) -> dict[str, Any]:
     config = hg.override(hg.PRESETS["typical"], {"fit.batch_size": LARGE, "fit.num_neighbors": (10, 10)})
     round_data = minibatch_data(model, prepare_features(model, data, config.fit), with_csr(data), config, 1)  # type: ignore[arg-type]
     # Warm-up: afterwards the pages of the graph are cached.
-    for _ in round_data.lots(1):
+    for _ in round_data.batches(1):
         pass
     start = time.perf_counter()
-    count = sum(len(batch.labels) for batch in round_data.lots(2))
+    count = sum(len(batch.labels) for batch in round_data.batches(2))
     return {"nodes": data.num_nodes, "labels": count, "seconds": time.perf_counter() - start}
 
 

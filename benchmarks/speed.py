@@ -63,7 +63,7 @@ class Training:
         """Train one epoch and return its seconds."""
         start = time.perf_counter()
         step.step(self.model, self.round_data, self.adam, self.config, 1)
-        step.validate(self.model, self.round_data)
+        step.validate(self.model, self.round_data, self.config)
         return time.perf_counter() - start
 
 

@@ -1,4 +1,4 @@
-"""Odd graphs, options and modules given to the public API: a sentence or a sound result, never anything else."""
+"""Fuzzing of the public API: every call gives an error message or a valid result."""
 
 import subprocess
 import sys
@@ -21,13 +21,13 @@ ODD = st.sampled_from([None, "word", [1, 2], 3.5, {"a": 1}, torch.tensor(1.0), t
 
 
 def often(plain: st.SearchStrategy[Any], odd: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    """Return what is right most of the time, so that later checks are reached too."""
+    """Return valid values most of the time, so that later checks are reached too."""
     return st.integers(0, 24).flatmap(lambda n: odd if n == 13 else plain)
 
 
 @st.composite
 def features(draw: st.DrawFn, nodes: int) -> Tensor:
-    """Return a table of any type, now and then with what no table should hold."""
+    """Return features of any dtype, sometimes with invalid values."""
     kind = draw(st.sampled_from([torch.float32, torch.float64, torch.float16, torch.int64, torch.bool]))
     rows = draw(often(st.just(nodes), st.integers(0, 20)))
     x = torch.randn(rows, draw(st.integers(0, 6)), generator=torch.Generator().manual_seed(draw(st.integers(0, 99))))
@@ -39,7 +39,7 @@ def features(draw: st.DrawFn, nodes: int) -> Tensor:
 
 @st.composite
 def numbers(draw: st.DrawFn, count: int, low: int, high: int) -> Tensor:
-    """Return a column of whole numbers in one of several types and shapes."""
+    """Return a column of integers in one of several dtypes and shapes."""
     values = draw(st.lists(st.integers(low, high), min_size=count, max_size=count))
     column = torch.tensor(
         values, dtype=draw(often(st.just(torch.int64), st.sampled_from([torch.float32, torch.int32])))
@@ -49,7 +49,7 @@ def numbers(draw: st.DrawFn, count: int, low: int, high: int) -> Tensor:
 
 @st.composite
 def graphs(draw: st.DrawFn) -> Data:
-    """Return a graph that is sound in most of its parts."""
+    """Return a graph most of whose attributes are valid."""
     nodes, edges = draw(st.integers(1, 20)), draw(st.integers(0, 30))
     ends = [draw(often(numbers(edges, 0, nodes - 1), numbers(edges, -1, nodes))) for _ in range(2)]
     alike = len({(end.shape, end.dtype) for end in ends}) == 1
@@ -71,14 +71,14 @@ def graphs(draw: st.DrawFn) -> Data:
 
 
 class Broken(nn.Module):
-    """A module that answers in a way of its own."""
+    """A module whose output has a fault."""
 
     def __init__(self, fault: str) -> None:
         super().__init__()
         self.fault, self.lin = fault, nn.LazyLinear(3)
 
     def forward(self, x: Tensor, edge_index: Tensor) -> Any:
-        """Return logits of which something may be wrong."""
+        """Return logits with the fault."""
         out = self.lin(x)
         wrong = {
             "short": out[:-1], "narrow": out[:, :1], "flat": out.flatten(), "nan": out * float("nan"), "none": None,
@@ -91,8 +91,9 @@ FAULTS = ["", "", "short", "narrow", "flat", "nan", "none", "pair", "detached", 
 OPTIONS = st.dictionaries(
     st.sampled_from([
         "fit.lr", "fit.batch_size", "fit.num_neighbors", "fit.features", "fit.monitor", "fit.patience", "pairs.weight",
-        "pairs.strategy", "pairs.limit", "highway.anchors", "highway.node_threshold", "highway.targets", "highway.draws",
-        "consistency.num_views", "consistency.temperature", "consistency.drop_nodes", "consistency.ramp", "seed", "nothing.such", "fit",
+        "pairs.strategy", "pairs.limit", "highway.anchors", "highway.node_threshold", "highway.targets",
+        "highway.draws", "consistency.num_views", "consistency.temperature", "consistency.drop_nodes",
+        "consistency.ramp", "seed", "nothing.such", "fit",
     ]),
     st.one_of(
         st.integers(-3, 70), st.floats(), st.text(max_size=5), st.none(), st.booleans(), st.just((2, 2)),
@@ -103,7 +104,7 @@ OPTIONS = st.dictionaries(
 
 
 def outcome(data: Any, options: dict[str, Any], preset: str, network: str) -> str:
-    """Return how one call from graph to predictions went; anything but a sentence or a sound result is an error."""
+    """Return "refused" for an error message and "trained" for a valid result; fail on anything else."""
     try:
         config = hg.override(hg.PRESETS[preset], QUICK | options)
         ready = data if "train_mask" in data else hg.split(data, train=1, val=1, seed=0, small_classes="share")
@@ -111,14 +112,14 @@ def outcome(data: Any, options: dict[str, Any], preset: str, network: str) -> st
         model = Broken(network.removeprefix("own ")) if own else hg.models.build(network, ready, hidden=4)
         result = hg.train(model, ready, config)
     except hg.HighwayError as error:
-        said = str(error)
-        assert said
-        assert "\n" not in said
+        message = str(error)
+        assert message
+        assert "\n" not in message
         return "refused"
-    chances = result.predict_proba()
-    assert len(chances) == len(result.data.x)
-    assert chances.isfinite().all()
-    assert torch.allclose(chances.sum(dim=1), torch.ones(len(chances)), atol=1e-4)
+    probs = result.predict_proba()
+    assert len(probs) == len(result.data.x)
+    assert probs.isfinite().all()
+    assert torch.allclose(probs.sum(dim=1), torch.ones(len(probs)), atol=1e-4)
     return "trained"
 
 
@@ -129,8 +130,8 @@ PRESETS = ("plus", "full", "typical")
 
 
 def fuzz(count: int) -> dict[str, int]:
-    """Make so many calls and tell how they went."""
-    went = {"refused": 0, "trained": 0}
+    """Make so many calls and count their outcomes."""
+    outcomes = {"refused": 0, "trained": 0}
 
     @settings(
         max_examples=count, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
@@ -139,24 +140,24 @@ def fuzz(count: int) -> dict[str, int]:
     def one(data: Data, options: dict[str, Any], preset: str, network: str) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            went[outcome(data, options, preset, network)] += 1
+            outcomes[outcome(data, options, preset, network)] += 1
 
     one()
-    return went
+    return outcomes
 
 
-def test_odd_calls() -> None:
-    went = fuzz(60)
-    assert went["refused"]
-    assert went["trained"]
+def test_random_calls() -> None:
+    outcomes = fuzz(60)
+    assert outcomes["refused"]
+    assert outcomes["trained"]
 
 
 @pytest.mark.slow
-def test_many_odd_calls() -> None:
+def test_many_random_calls() -> None:
     assert sum(fuzz(2000).values()) >= 2000
 
 
-NO_GRAPHS = """
+INVALID_GRAPHS = """
 import torch, highwaygraph as hg
 for thing in (None, 3, "nothing.here", [1, 2], {"x": 1}, torch.zeros(3), torch.nn.Linear(1, 1)):
     for call in (hg.load, hg.split, lambda data: hg.train(torch.nn.Identity(), data), hg.HighwayClassifier().fit):
@@ -165,11 +166,11 @@ for thing in (None, 3, "nothing.here", [1, 2], {"x": 1}, torch.zeros(3), torch.n
         except hg.HighwayError as error:
             assert str(error)
         else:
-            raise SystemExit(f"{thing} was taken for a graph")
+            raise SystemExit(f"{thing} was accepted as a graph")
 """
 
 
-def test_what_is_no_graph() -> None:
-    # In a process of its own, as a user's is: here, types are looked at before anything of ours is.
-    made = subprocess.run([sys.executable, "-c", NO_GRAPHS], capture_output=True, text=True, check=False)
+def test_invalid_graphs_are_refused() -> None:
+    # In a process of its own: in this one, jaxtyping checks the types first.
+    made = subprocess.run([sys.executable, "-c", INVALID_GRAPHS], capture_output=True, text=True, check=False)
     assert made.returncode == 0, made.stderr

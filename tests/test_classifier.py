@@ -9,27 +9,27 @@ from tests.helpers.graphs import block_graph
 QUICK = {"fit.epochs": 10, "fit.device": "cpu"}
 
 
-def test_fit_predict_and_score_are_those_of_train() -> None:
+def test_fit_predict_and_score_match_train() -> None:
     data = block_graph()
-    found = hg.HighwayClassifier("sage", "full", hidden=16, seed=3, options=QUICK).fit(data)
+    classifier = hg.HighwayClassifier("sage", "full", hidden=16, seed=3, options=QUICK).fit(data)
     config = hg.override(hg.PRESETS["full"], QUICK | {"seed": 3})
     expected = hg.train(hg.models.build("sage", data, hidden=16), data, config)
-    assert (found.predict_proba() == expected.predict_proba().numpy()).all()
-    assert found.score() == expected.test
-    assert found.classes_.tolist() == [0, 1, 2]
+    assert (classifier.predict_proba() == expected.predict_proba().numpy()).all()
+    assert classifier.score() == expected.test
+    assert classifier.classes_.tolist() == [0, 1, 2]
     other = block_graph(seed=5)
-    right = found.predict(other) == other.y.numpy()
-    assert found.score(other) == pytest.approx(right[other.test_mask.numpy()].mean())
+    correct = classifier.predict(other) == other.y.numpy()
+    assert classifier.score(other) == pytest.approx(correct[other.test_mask.numpy()].mean())
 
 
 def test_classes_with_names_are_predicted_by_name() -> None:
     data = block_graph()
     data.classes = ["a", "b", "c"]
-    found = hg.HighwayClassifier(preset="typical", options=QUICK).fit(data)
-    assert set(found.predict()) <= {"a", "b", "c"}
+    classifier = hg.HighwayClassifier(preset="typical", options=QUICK).fit(data)
+    assert set(classifier.predict()) <= {"a", "b", "c"}
 
 
-def test_it_is_cloned_and_changed_like_any_other() -> None:
+def test_it_can_be_cloned_and_has_parameters() -> None:
     first = hg.HighwayClassifier(preset="typical", options=QUICK)
     second = clone(first).set_params(seed=7, hidden=8)
     assert first.get_params() | {"seed": 7, "hidden": 8} == second.get_params()
@@ -46,7 +46,7 @@ def test_a_loop_over_splits() -> None:
     assert len(set(scores)) > 1
 
 
-def test_what_is_asked_too_early_or_wrongly() -> None:
+def test_wrong_calls_are_refused() -> None:
     with pytest.raises(NotFittedError, match="call fit"):
         hg.HighwayClassifier().predict()
     with pytest.raises(ConfigError, match="call fit"):
@@ -55,7 +55,7 @@ def test_what_is_asked_too_early_or_wrongly() -> None:
         hg.HighwayClassifier(preset="fulll").fit(block_graph())
 
 
-def test_ones_own_module() -> None:
+def test_a_users_module() -> None:
     data = block_graph()
     module = hg.models.build("gcn", data, hidden=8)
     assert 0 <= hg.HighwayClassifier(module, "typical", options=QUICK).fit(data).score() <= 1

@@ -1,6 +1,6 @@
 import pytest
 
-from highwaygraph.config import Config, Fit, Highway, Network, Pairs
+from highwaygraph.config import Config, Consistency, Fit, Highway, Mix, Network, Pairs, SplitChoice, Tables
 from highwaygraph.errors import ConfigError
 from highwaygraph.options import dotted, override
 from highwaygraph.presets import PRESETS, preset
@@ -17,14 +17,14 @@ def test_presets_are_the_rows_of_table_1() -> None:
     }
 
 
-def test_consistent_is_plus_without_its_pairs_and_highways() -> None:
+def test_consistent_is_plus_without_pairs_and_highways() -> None:
     plus, consistent = (dotted(PRESETS[name]).items() for name in ("plus", "consistent"))
     assert dict(plus - consistent) == {"highway.rounds": 3, "pairs.weight": 0.1}
     assert PRESETS["consistent"].highway.start > PRESETS["consistent"].highway.rounds
 
 
 @pytest.mark.parametrize(
-    ("make", "says"),
+    ("make", "message"),
     [
         (lambda: override(Config(), {"fit.lrr": 1}), "no option 'fit.lrr'. Did you mean 'fit.lr'?"),
         (lambda: override(Config(), {"fit": 1}), "no option 'fit'"),
@@ -43,15 +43,22 @@ def test_consistent_is_plus_without_its_pairs_and_highways() -> None:
         (lambda: preset("ful"), "no preset 'ful'. Did you mean 'full'?"),
     ],
 )
-def test_mistakes_get_one_sentence(make, says) -> None:
+def test_errors_are_one_sentence(make, message) -> None:
     with pytest.raises(ConfigError) as caught:
         make()
-    assert says in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_a_factor_that_would_not_be_read_is_refused() -> None:
+def test_a_factor_without_effect_is_refused() -> None:
     assert override(PRESETS["full"], {"fit.factor": 2.0}).fit.factor == 2.0
     for name in ("row", "auto"):
         with pytest.raises(ConfigError, match=r"factor=2\.0 needs features=raw"):
             override(PRESETS["full"], {"fit.factor": 2.0, "fit.features": name})
+
+
+@pytest.mark.parametrize("section", [Config, Consistency, Fit, Highway, Mix, Network, Pairs, SplitChoice, Tables])
+def test_every_option_has_a_short_description(section) -> None:
+    for name, field in section.model_fields.items():
+        assert field.description, name
+        assert len(field.description) <= 110, name

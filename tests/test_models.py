@@ -1,8 +1,11 @@
+from typing import get_args
+
 import pytest
 import torch
 from torch import nn
 from torch_geometric.nn import APPNP, GCNConv, SGConv
 
+from highwaygraph.config import Network
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.models import build
@@ -10,7 +13,7 @@ from highwaygraph.nn.modules import num_classes, refuse_cached, reset_parameters
 from tests.helpers.graphs import block_graph
 
 
-def test_unknown_names_and_options() -> None:
+def test_unknown_names_and_options_are_refused() -> None:
     data = block_graph()
     with pytest.raises(ConfigError, match="no model 'gcnn'. Did you mean 'gcn'"):
         build("gcnn", data)
@@ -18,7 +21,12 @@ def test_unknown_names_and_options() -> None:
         build("gcn", data, hiden=3)
 
 
-def test_classes_come_from_names_or_labels() -> None:
+def test_the_documentation_names_every_network() -> None:
+    for name in get_args(Network.model_fields["model"].annotation):
+        assert f"`{name}`" in build.__doc__
+
+
+def test_the_number_of_classes_from_names_or_labels() -> None:
     assert num_classes(Graph(y=torch.tensor([0, 4, -1]))) == 5
     assert num_classes(Graph(y=torch.tensor([0, 1]), classes=["a", "b", "c"])) == 3
 
@@ -30,7 +38,7 @@ def test_cached_layers_are_refused(layer) -> None:
     refuse_cached(GCNConv(3, 2))
 
 
-def test_reinitialise_follows_the_seed_through_modules_without_their_own_reset() -> None:
+def test_nested_modules_are_reset_with_the_seed() -> None:
     model = nn.Sequential(nn.Linear(3, 4), nn.Sequential(nn.BatchNorm1d(4), nn.Linear(4, 2)))
     weights = []
     for seed in (1, 1, 2):
@@ -41,6 +49,6 @@ def test_reinitialise_follows_the_seed_through_modules_without_their_own_reset()
     assert not torch.equal(weights[0], weights[2])
 
 
-def test_takes_edge_weight_reads_the_signature() -> None:
+def test_edge_weight_is_found_in_the_signature() -> None:
     assert takes_edge_weight(build("gcn", block_graph()))
     assert not takes_edge_weight(nn.Linear(2, 2))

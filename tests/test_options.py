@@ -5,7 +5,7 @@ from highwaygraph.options import dotted, override
 from highwaygraph.presets import PRESETS
 
 
-def test_override_replaces_dotted_names_and_leaves_the_rest() -> None:
+def test_override_replaces_dotted_names() -> None:
     changed = override(PRESETS["full"], {"fit.lr": 1e-3, "seed": 4})
     assert changed == Config(fit=Fit(lr=1e-3), seed=4)
     assert PRESETS["full"].fit.lr != 1e-3
@@ -16,11 +16,11 @@ def test_dotted_and_override_are_inverse() -> None:
     assert override(Config(), dotted(config)) == config
 
 
-def test_only_set_tells_what_was_given() -> None:
+def test_only_set_returns_explicit_values() -> None:
     assert dotted(Config(fit=Fit(lr=0.01), seed=0), only_set=True) == {"fit.lr": 0.01, "seed": 0}
 
 
-def test_values_are_frozen_and_survive_json() -> None:
+def test_configs_are_frozen_and_round_trip_through_json() -> None:
     config = Config(highway=Highway(node_threshold="auto"))
     with pytest.raises(Exception, match="frozen"):
         config.seed = 3  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""The names that other programs call."""
+"""The public names."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ ONE_LINER = (
 )
 
 
-def test_every_public_name_is_there() -> None:
+def test_every_public_name_exists() -> None:
     for name in hg.__all__:
         assert getattr(hg, name) is not None
     assert dir(hg) == sorted(hg.__all__)
@@ -22,7 +22,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     assert not hasattr(hg, "utils")
 
 
-def test_the_one_liner_twice_gives_the_same_output() -> None:
+def test_the_one_liner_is_deterministic() -> None:
     options = {"capture_output": True, "text": True, "check": True}
     outputs = {subprocess.run([sys.executable, "-c", ONE_LINER], **options).stdout for _ in range(2)}
     assert len(outputs) == 1

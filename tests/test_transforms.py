@@ -8,7 +8,7 @@ from tests.helpers.example import run
 from tests.helpers.graphs import block_graph
 
 
-def test_highways_are_added_in_a_pipeline(tmp_path) -> None:
+def test_highways_are_added_in_a_pyg_pipeline(tmp_path) -> None:
     path = run().save(tmp_path / "run")
     data = Compose([NormalizeFeatures(), hg.transforms.AddHighways(path)])(block_graph())
     assert torch.equal(data.edge_index, run().graph.edge_index)

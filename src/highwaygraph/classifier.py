@@ -1,4 +1,4 @@
-"""A door for people who live in scikit-learn: fit, predict, score and parameters, over the same `train`."""
+"""The interface of scikit-learn: fit, predict, score and parameters, on top of `train`."""
 
 import inspect
 from collections.abc import Mapping
@@ -25,11 +25,33 @@ from highwaygraph.training.metrics import accuracy
 
 
 class NotFittedError(HighwayError, AttributeError):
-    """Something was asked of a classifier that has learned nothing yet."""
+    """The classifier was used before `fit`."""
 
 
 class HighwayClassifier:
-    """Trains on a graph; `model` is a network's name or a module, `options` are dotted names as everywhere."""
+    """A classifier of nodes with the interface of scikit-learn.
+
+    Args:
+        model: The name of a built-in network, or any module.
+        preset: The name of a preset.
+        hidden: Width of the hidden layers of a built-in network.
+        dropout: Dropout of a built-in network.
+        seed: The seed of the training, and of the split where the graph has none.
+        options: Options by dotted name, such as `{"fit.lr": 1e-3}`.
+
+    Attributes:
+        result_: The result of the training.
+        classes_: The classes, by name where they have names.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> data = hg.split(hg.load("cora"), seed=0)
+        >>> classifier = hg.HighwayClassifier("gcn", "typical", hidden=8, options={"fit.epochs": 2}).fit(data)
+        >>> classifier.predict().shape, classifier.predict_proba().shape
+        ((2708,), (2708, 7))
+        >>> 0 <= classifier.score() <= 1
+        True
+    """
 
     def __init__(
         self,
@@ -49,9 +71,17 @@ class HighwayClassifier:
         self.options = options
 
     def fit(self, data: Any, y: Any = None) -> "HighwayClassifier":
-        """Train on a graph, or on what `load` reads; without masks, a split is drawn by the seed."""
+        """Train on a graph.
+
+        Args:
+            data: A graph, or anything that `hg.load` reads; without masks, a random split is made with the seed.
+            y: Must be None; the labels are `data.y`.
+
+        Returns:
+            The classifier itself.
+        """
         if y is not None:
-            raise ConfigError("The labels belong into the graph, as data.y: call fit(data).")
+            raise ConfigError("The labels are read from the graph, as data.y: call fit(data).")
         graph = load(data)
         graph = validate_split(graph) if graph.has_split else split(graph, seed=self.seed, small_classes="share")
         config = override(preset(self.preset), dict(self.options or {}) | {"seed": self.seed})
@@ -61,34 +91,71 @@ class HighwayClassifier:
         return self
 
     def predict(self, data: Data | None = None) -> NDArray[Any]:
-        """Return the class of every node of the training graph, or of another one, by name where classes have names."""
-        places = self._fitted().predict(data).numpy()
-        classes: NDArray[Any] = self.classes_[places]
+        """Return the class of every node.
+
+        Args:
+            data: Another graph with the same features; the training graph if None.
+
+        Returns:
+            The classes, by name where they have names.
+        """
+        indices = self._fitted().predict(data).numpy()
+        classes: NDArray[Any] = self.classes_[indices]
         return classes
 
     def predict_proba(self, data: Data | None = None) -> NDArray[np.float32]:
-        """Return the class probabilities of every node, in the order of classes_."""
-        chances: NDArray[np.float32] = self._fitted().predict_proba(data).numpy()
-        return chances
+        """Return the class probabilities of every node.
+
+        Args:
+            data: Another graph with the same features; the training graph if None.
+
+        Returns:
+            Probabilities, one row per node, the columns in the order of `classes_`.
+        """
+        probs: NDArray[np.float32] = self._fitted().predict_proba(data).numpy()
+        return probs
 
     def score(self, data: Data | None = None, y: Any = None) -> float:
-        """Return the accuracy on the test nodes of the training graph, or on another graph's (all, without masks)."""
+        """Return the accuracy on the test nodes.
+
+        Args:
+            data: Another graph; the training graph if None. Without a test mask, all its labelled nodes are used.
+            y: Must be None; the labels are `data.y`.
+
+        Returns:
+            The accuracy, NaN without test nodes.
+        """
         if y is not None:
-            raise ConfigError("The labels belong into the graph, as data.y: call score(data).")
+            raise ConfigError("The labels are read from the graph, as data.y: call score(data).")
         result = self._fitted()
         if data is None or data is result.data:
             return result.test
         graph = as_graph(data)
-        known = graph.y >= 0
-        return accuracy(result.predict(graph), graph.y, graph.test_mask & known if "test_mask" in graph else known)
+        labelled = graph.y >= 0
+        mask = graph.test_mask & labelled if "test_mask" in graph else labelled
+        return accuracy(result.predict(graph), graph.y, mask)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn's signature)
-        """Return the parameters by name."""
+        """Return the parameters of the constructor.
+
+        Args:
+            deep: Has no effect; scikit-learn passes it.
+
+        Returns:
+            Values by name.
+        """
         names = [name for name in inspect.signature(type(self).__init__).parameters if name != "self"]
         return {name: getattr(self, name) for name in names}
 
     def set_params(self, **params: Any) -> "HighwayClassifier":
-        """Change parameters by name."""
+        """Change parameters of the constructor.
+
+        Args:
+            **params: New values by name.
+
+        Returns:
+            The classifier itself.
+        """
         for name, value in params.items():
             if name not in self.get_params():
                 raise ConfigError(f"There is no parameter {name!r}: there are {', '.join(self.get_params())}.")

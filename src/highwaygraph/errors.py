@@ -1,4 +1,4 @@
-"""What can go wrong, said in one sentence that tells the user what to do."""
+"""Errors and warnings; every message names the cause and the remedy in one sentence."""
 
 import warnings
 from collections.abc import Iterable
@@ -6,22 +6,31 @@ from difflib import get_close_matches
 
 
 class HighwayError(Exception):
-    """Anything this library refuses to do; its text is meant for the person who called."""
+    """Base class of all errors of this library; the message is meant for the user.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> try:
+        ...     hg.Config(seed=-1)
+        ... except hg.HighwayError as error:
+        ...     print(error)
+        seed should be greater than or equal to 0, not -1.
+    """
 
     exit_code = 2
-    """What the command line ends with: 2 where it was asked wrongly, 1 where it failed."""
+    """Exit status of the command line: 2 for a wrong call, 1 for a failure."""
 
 
 class ConfigError(HighwayError):
-    """An option that does not exist or holds a value that makes no sense."""
+    """An option that does not exist, or an invalid value of one."""
 
 
 class DataError(HighwayError):
-    """A graph, a split or a file that cannot be trained on as it is."""
+    """A graph, a split or a file that is invalid or cannot be read."""
 
 
 class ModelError(HighwayError):
-    """A network that cannot be trained the way it was built."""
+    """A model that cannot be trained."""
 
 
 class RunError(HighwayError):
@@ -29,19 +38,19 @@ class RunError(HighwayError):
 
 
 class FailedError(HighwayError):
-    """Work that was asked for rightly and did not succeed."""
+    """A valid call that failed, such as a full disk or a diverging loss."""
 
     exit_code = 1
 
 
 class StoppedError(HighwayError):
-    """Work that was interrupted, with a word on how to go on."""
+    """An interrupted training; the message has the command that resumes it."""
 
     exit_code = 130
 
 
 class HighwayWarning(UserWarning):
-    """What is done all the same, but should be known."""
+    """A problem that does not stop the work."""
 
 
 class RenamedWarning(HighwayWarning, FutureWarning):
@@ -54,7 +63,15 @@ def warn_renamed(old: str, new: str, stacklevel: int = 3) -> None:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ' Did you mean X?' when a known word is close, else the list of known words."""
+    """Return a suggestion for an error message.
+
+    Args:
+        word: The unknown word.
+        known: The known words.
+
+    Returns:
+        " Did you mean X?" if a known word is close, else the list of known words.
+    """
     names = sorted(known)
     close = get_close_matches(word.lower(), names, n=1, cutoff=0.6)
     return f" Did you mean {close[0]!r}?" if close else f" Known: {', '.join(names)}."

@@ -1,4 +1,4 @@
-"""Frozen sets of options with dotted names, and the one way to change them."""
+"""Frozen sets of options with dotted names, and how to override them."""
 
 import re
 from collections.abc import Mapping
@@ -59,7 +59,21 @@ def override(config: T, changes: Mapping[str, Any]) -> T:
 
 
 def dotted(config: Options, prefix: str = "", *, only_set: bool = False) -> dict[str, Any]:
-    """Return the config flat, as {'fit.lr': 0.01, ...}; only_set keeps the fields that were given explicitly."""
+    """Return the config as a flat dictionary.
+
+    Args:
+        config: The config.
+        prefix: Prefix of all names.
+        only_set: Leave out fields that were not given explicitly.
+
+    Returns:
+        Values by dotted name.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> dotted(hg.Pairs(weight=0.5), "pairs.", only_set=True)
+        {'pairs.weight': 0.5}
+    """
     flat: dict[str, Any] = {}
     for name in type(config).model_fields:
         value = getattr(config, name)
@@ -71,24 +85,26 @@ def dotted(config: Options, prefix: str = "", *, only_set: bool = False) -> dict
 
 
 def present_option(kind: type[Options], name: str, value: Any, *, warn: bool = True) -> tuple[str, Any]:
-    """Return the present dotted name of an option and its present value, with a warning where either was renamed."""
+    """Return the present dotted name and value of an option; warn where either is a name of version 0.1."""
     present: list[str] = []
+    given = value
     here: type[Options] | None = kind
     for part in name.split("."):
         field = part if here is None else here.renamed.get(part, part)
         if here is not None and not isinstance(value, Options | dict):
-            values = here.renamed_values.get(field, {})
-            value = values.get(value, value) if isinstance(value, str) else value
+            value = here.renamed_values.get(field, {}).get(value, value) if isinstance(value, str) else value
         present.append(field)
         here = _section(here, field)
     new = ".".join(present)
     if warn and new != name:
         warn_renamed(name, new, stacklevel=5)
+    elif warn and value is not given:
+        warn_renamed(f"{name}={given}", f"{name}={value}", stacklevel=5)
     return new, value
 
 
 def upgrade(kind: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return stored values of an earlier version under their present names, without a warning."""
+    """Return stored values of version 0.1 under their present names, without a warning."""
     found = dict(_present(kind, values, warn=False))
     for name, value in found.items():
         section = _section(kind, name)
@@ -102,7 +118,7 @@ def _present(kind: type[Options], options: Mapping[str, Any], *, warn: bool = Tr
 
 
 def _section(kind: type[Options] | None, name: str) -> type[Options] | None:
-    """Return the type of a field that is a set of options itself."""
+    """Return the type of a field that is itself a set of options, else None."""
     field = None if kind is None else kind.model_fields.get(name)
     found = None if field is None else field.annotation
     return found if isinstance(found, type) and issubclass(found, Options) else None
@@ -113,7 +129,7 @@ def _unknown(name: str, config: Options) -> ConfigError:
 
 
 def _sentence(error: ValidationError, kind: type[Options]) -> str:
-    """Return pydantic's first error as one sentence in the user's terms."""
+    """Return the first error of pydantic as one sentence with the names of the options."""
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if not str(part).startswith(("literal[", "float")))
     if first["type"] == "extra_forbidden":

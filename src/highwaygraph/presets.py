@@ -1,4 +1,4 @@
-"""Named configurations: the four rows of the paper's Table 1, and the recipes of this project."""
+"""Named configs: the four rows of the paper's Table 1, and the presets of this project."""
 
 from highwaygraph.config import Config, Consistency, Fit, Highway, Pairs
 from highwaygraph.errors import ConfigError, did_you_mean
@@ -10,7 +10,16 @@ PRESETS: dict[str, Config] = {
     "without-joint": Config(highway=Highway(joint=False)),
     "full": Config(),
 }
-"""The four rows of Table 1, as values; then ours."""
+"""Configs by name.
+
+`typical`, `without-explicit`, `without-joint` and `full` are the rows of the paper's Table 1. `consistent` and `plus`
+are presets of this project: consistency regularisation alone, and together with pairs and highways (the default).
+
+Example:
+    >>> import highwaygraph as hg
+    >>> hg.PRESETS["full"].highway.rounds
+    5
+"""
 
 
 _CONSISTENT = Config(
@@ -36,7 +45,18 @@ def typical_of(config: Config) -> Config:
 
 
 def preset(name: str) -> Config:
-    """Return the preset of that name, or say which names exist."""
+    """Return a preset by name.
+
+    Args:
+        name: A key of `PRESETS`; an unknown name raises ConfigError with a suggestion.
+
+    Returns:
+        The config.
+
+    Example:
+        >>> preset("full") == PRESETS["full"]
+        True
+    """
     if name not in PRESETS:
         raise ConfigError(f"There is no preset {name!r}.{did_you_mean(name, PRESETS)}")
     return PRESETS[name]

@@ -1,4 +1,4 @@
-"""Highways in anybody's pipeline: a PyG transform that adds those of a finished run."""
+"""PyG transforms: add the highways of a finished run to a graph."""
 
 import os
 
@@ -15,13 +15,34 @@ from highwaygraph.runs.result import Result
 
 @functional_transform("add_highways")
 class AddHighways(BaseTransform):  # type: ignore[misc]
-    """Adds a run's highways to a graph with the same nodes, whatever trains on it then."""
+    """Add the highways of a run to a graph with the same nodes, for any other PyG pipeline.
+
+    Args:
+        run: A result, or the folder of a run.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> data = hg.split(hg.load("cora"), seed=0)
+        >>> options = {"fit.epochs": 3, "highway.rounds": 2, "highway.node_threshold": 0.1, "highway.keep": "last"}
+        >>> config = hg.override(hg.PRESETS["without-joint"], options)
+        >>> result = hg.train(hg.models.build("gcn", data, hidden=8), data, config, progress=False)
+        >>> augmented = hg.transforms.AddHighways(result)(data)
+        >>> augmented.edge_index.size(1) > data.edge_index.size(1)
+        True
+    """
 
     def __init__(self, run: Result | str | os.PathLike[str]) -> None:
         self.result = run if isinstance(run, Result) else open_run(run)
 
     def forward(self, data: Data) -> Graph:
-        """Return the data with the highways as edges in both directions."""
+        """Return the graph with the highways added.
+
+        Args:
+            data: A graph with as many nodes as the graph of the run.
+
+        Returns:
+            A graph with the highways as edges in both directions, of weight 1; `data` is not changed.
+        """
         graph, nodes = as_graph(data), self.result.data.num_nodes
         if graph.num_nodes != nodes:
             raise DataError(

@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("pandas", reason="pandas is not installed")
 
 from highwaygraph.errors import HighwayError
-from tests.helpers.fuzzing import KINDS, sound, spoiled
+from tests.helpers.fuzzing import KINDS, corrupted, is_valid
 
 SECONDS, GIB = 30, 2**30
 
@@ -38,16 +38,16 @@ def fuzz(kind: str, folder: Path, count: int, seed: int) -> dict[str, int]:
     make, read = KINDS[kind]
     (folder / "whole").mkdir()
     original, went = make(folder / "whole"), {"refused": 0, "read": 0}
-    assert sound(read(original))
+    assert is_valid(read(original))
     for number in range(count):
         place = folder / "spoiled"
         place.mkdir()
-        path = spoiled(original, place, random.Random(f"{kind} {seed} {number}"))
+        path = corrupted(original, place, random.Random(f"{kind} {seed} {number}"))
         signal.alarm(SECONDS)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                assert sound(read(path)), f"{kind} {seed} {number}"
+                assert is_valid(read(path)), f"{kind} {seed} {number}"
             went["read"] += 1
         except HighwayError as error:
             went["refused"] += bool(str(error))

@@ -1,4 +1,4 @@
-"""Files of every kind that is read, and ways to spoil them."""
+"""Files of every format that is read, and random corruptions of them."""
 
 import pickle
 import random
@@ -26,34 +26,34 @@ from tests.helpers.grids import write_grid
 from tests.helpers.papers import write_papers
 from tests.helpers.trained import named_run
 
-WORDS = (
+FRAGMENTS = (
     b"\x00", b"nan", b"inf", b"-1", b"99999999999999999999", b"1e309", b'"', b",", b"\n", b";", b"\t", b"{", b"]",
     b"[[", b'<!ENTITY x SYSTEM "file:///etc/passwd">', b"\xff\xfe", "é".encode(), b"'", b"../../x", b"=1+1", b"null",
     b"true", b"0" * 40, b"a" * 300, b"\xf0\x9f\x98\x80", b"(lp0\n", b"cos\nsystem\n", b"\x80\x04\x95",
 )  # fmt: skip
 
 
-def spoil(content: bytes, draw: random.Random) -> bytes:
-    """Return the content with something wrong in it."""
-    for _ in range(draw.choice((1, 1, 1, 2, 5))):
-        low = draw.randrange(len(content) + 1)
-        # Headers stand at the front, and are worth more of the trouble.
-        low = min(low, draw.choice((len(content), 100, 400)))
-        high = min(len(content), low + draw.choice((0, 1, 1, 4, 16, 200)))
-        piece = content[low:high]
-        match draw.randrange(6):
+def corrupt(content: bytes, rng: random.Random) -> bytes:
+    """Return the content with a few random edits."""
+    for _ in range(rng.choice((1, 1, 1, 2, 5))):
+        low = rng.randrange(len(content) + 1)
+        # Headers come first, and are corrupted more often.
+        low = min(low, rng.choice((len(content), 100, 400)))
+        high = min(len(content), low + rng.choice((0, 1, 1, 4, 16, 200)))
+        chunk = content[low:high]
+        match rng.randrange(6):
             case 0:
-                content = content[:low] + bytes(draw.randrange(256) for _ in piece) + content[high:]
+                content = content[:low] + bytes(rng.randrange(256) for _ in chunk) + content[high:]
             case 1:
                 content = content[:low]
             case 2:
                 content = content[:low] + content[high:]
             case 3:
-                content = content[:high] + piece * draw.choice((1, 3)) + content[high:]
+                content = content[:high] + chunk * rng.choice((1, 3)) + content[high:]
             case 4:
-                content = content[:low] + draw.choice(WORDS) + content[high:]
+                content = content[:low] + rng.choice(FRAGMENTS) + content[high:]
             case _:
-                flipped = bytes(byte ^ (1 << draw.randrange(8)) for byte in piece)
+                flipped = bytes(byte ^ (1 << rng.randrange(8)) for byte in chunk)
                 content = content[:low] + flipped + content[high:]
     return content
 
@@ -112,7 +112,7 @@ def _store(folder: Path) -> Path:
 
 def _run(folder: Path) -> Path:
     path = named_run().save(folder / "run")
-    # Every change would be seen by the sums alone.
+    # The checksums would detect every change.
     (path / "SHA256SUMS").unlink()
     return path
 
@@ -153,20 +153,20 @@ KINDS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], Any]]] = {
 }
 
 
-def spoiled(original: Path, folder: Path, draw: random.Random) -> Path:
-    """Return a copy of a file, or of a folder with one of its files, spoiled."""
+def corrupted(original: Path, folder: Path, rng: random.Random) -> Path:
+    """Return a corrupted copy of a file, or a copy of a folder with one corrupted file."""
     target = folder / original.name
     if original.is_dir():
         shutil.copytree(original, target)
-        victim = draw.choice(sorted(p for p in target.rglob("*") if p.is_file()))
+        victim = rng.choice(sorted(p for p in target.rglob("*") if p.is_file()))
     else:
         victim = Path(shutil.copy(original, target))
-    victim.write_bytes(spoil(victim.read_bytes(), draw))
+    victim.write_bytes(corrupt(victim.read_bytes(), rng))
     return target
 
 
-def sound(found: Any) -> bool:
-    """Tell whether what was read is a graph without nonsense in it, or no graph at all."""
+def is_valid(found: Any) -> bool:
+    """Return whether the value is a valid graph, or no graph at all."""
     if not isinstance(found, Graph):
         return True
     nodes = found.num_nodes

@@ -4,7 +4,7 @@ from pathlib import Path
 
 
 def write_grid(path: Path, *, splits: int, seeds: int, epochs: int = 5) -> Path:
-    """Write a grid of two networks on Cora with so many splits and seeds, few labels and short trainings."""
+    """Write a study of two networks on Cora with few labels and few epochs."""
     path.write_text(f"""
 title = "Toy"
 protocol = "random"

@@ -1,4 +1,4 @@
-"""Commands for tests/runs/test_fault_injection.py, in forked processes that start at once."""
+"""Commands for tests/runs/test_fault_injection.py, in forked processes that start quickly."""
 
 import ctypes
 import multiprocessing as mp
@@ -18,39 +18,41 @@ CONTEXT = mp.get_context("forkserver")
 CONTEXT.set_forkserver_preload(["tests.helpers.processes"])
 
 
-def obey() -> None:
-    """Let permissions count for this process, as they do for all but root."""
+def drop_capabilities() -> None:
+    """Drop the capabilities of root, so that file permissions apply to this process."""
     header, none = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
     if ctypes.CDLL(None).capset(header, none):
         raise OSError("capset")
 
 
-def command(folder: Path, words: list[str], most: int | None = None, *, obeys: bool = False) -> None:
-    """Run a command there without a word, writing no file larger than `most` bytes."""
+def command(
+    folder: Path, arguments: list[str], file_limit: int | None = None, *, drop_privileges: bool = False
+) -> None:
+    """Run a command in a folder, with its output in a file and no file larger than `file_limit` bytes."""
     os.chdir(folder)
     torch.set_num_threads(1)
-    sys.argv = ["highway", *words]
+    sys.argv = ["highway", *arguments]
     for stream in (sys.stdout, sys.stderr):
-        os.dup2(os.open(folder / "said.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream.fileno())
-    if most is not None:
+        os.dup2(os.open(folder / "output.txt", os.O_WRONLY | os.O_CREAT | os.O_APPEND), stream.fileno())
+    if file_limit is not None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-    if obeys:
-        obey()
-    main(words)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (file_limit, file_limit))
+    if drop_privileges:
+        drop_capabilities()
+    main(arguments)
 
 
-def finish(folder: Path, words: list[str], draw: random.Random, patience: float) -> int:
-    """Run the command again and again, each time killed within so many seconds, until it ends by itself."""
+def finish(folder: Path, arguments: list[str], rng: random.Random, seconds: float) -> int:
+    """Run the command repeatedly, killed at a random moment within some seconds, until it finishes; count kills."""
     kills = 0
     while True:
-        process = CONTEXT.Process(target=command, args=(folder, words))
+        process = CONTEXT.Process(target=command, args=(folder, arguments))
         process.start()
-        # A little longer each time, or a slow machine would never get anywhere.
-        process.join(draw.uniform(0, patience * 1.03**kills))
+        # A little longer each time: otherwise a slow machine would never finish.
+        process.join(rng.uniform(0, seconds * 1.03**kills))
         if process.exitcode is not None:
-            said = (folder / "said.txt").read_text()
-            assert process.exitcode == 0, said
+            output = (folder / "output.txt").read_text()
+            assert process.exitcode == 0, output
             return kills
         process.kill()
         process.join()

@@ -1,4 +1,4 @@
-"""A finished run with ids and class names that are hard to write down, shared by tests."""
+"""A finished run with ids and class names that need escaping, shared by tests."""
 
 from functools import cache
 
@@ -16,7 +16,7 @@ CONFIG = override(PRESETS["full"], {"fit.epochs": 40, "fit.lr": 0.03, "highway.k
 def named_run() -> Result:
     """Return the run."""
     data = block_graph()
-    data.ids = [f"node <{i}>, really" for i in range(180)]
-    data.classes = ["red", "green, or so", "blue"]
+    data.ids = [f"node <{i}>, text" for i in range(180)]
+    data.classes = ["red", "green, dark", "blue"]
     data.name = "toy"
     return train(build("gcn", data, hidden=16), data, CONFIG, seed=5)

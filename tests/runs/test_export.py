@@ -21,25 +21,25 @@ def edges() -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_tables_for_pandas(tmp_path, kind) -> None:
-    nodes, links = export(run(), kind, tmp_path / "graph")
+def test_export_as_tables(tmp_path, kind) -> None:
+    nodes, edge_file = export(run(), kind, tmp_path / "graph")
     read = pd.read_parquet if kind == "parquet" else pd.read_csv
-    table = read(links)
-    old, new = edges()
-    assert len(table) == old + new
+    table = read(edge_file)
+    original, new = edges()
+    assert len(table) == original + new
     assert table["highway_round"].notna().sum() == new
     assert table["highway_pair_score"].dropna().between(0, 1).all()
     assert read(nodes)["id"][0] == NASTY
-    # And back again: the same nodes, and the highways as edges.
+    # Loaded again: the same nodes, and the highways as edges.
     data = hg.load(tmp_path / "graph")
     assert data.edge_index.size(1) == run().graph.edge_index.size(1)
     assert torch.equal(data.y, run().data.y)
     assert torch.equal(data.train_mask, run().data.train_mask)
-    # A model must not learn from a run's own answers.
+    # A model must not be trained on the predictions of a run.
     assert {c.name for c in data.read_log.columns if c.role == "ignored"} >= {"highway_class", "highway_confidence"}
 
 
-def test_graphml_for_networkx(tmp_path) -> None:
+def test_export_as_graphml(tmp_path) -> None:
     (path,) = export(run(), "graphml", tmp_path / "g.graphml")
     graph = nx.read_graphml(path)
     assert graph.number_of_edges() == sum(edges())
@@ -47,7 +47,7 @@ def test_graphml_for_networkx(tmp_path) -> None:
     assert graph.nodes[NASTY]["label"] == "<b>a</b>"
 
 
-def test_arrays_and_tensors(tmp_path) -> None:
+def test_export_as_arrays_and_tensors(tmp_path) -> None:
     (path,) = export(run(), "npz", tmp_path / "g.npz")
     again = hg.load(path)
     assert torch.equal(again.edge_index, run().graph.edge_index)
@@ -63,18 +63,18 @@ def test_arrays_and_tensors(tmp_path) -> None:
         assert json.loads(file.metadata()["ids"]) == run().data.ids
 
 
-def test_weights_are_kept(tmp_path) -> None:
+def test_edge_weights_are_exported(tmp_path) -> None:
     data = run().data.clone()
     data.edge_weight = torch.arange(data.edge_index.size(1)) + 0.5
-    (_, links) = export(replace(run(), data=data), "csv", tmp_path / "graph")
-    table = pd.read_csv(links)
+    (_, edge_file) = export(replace(run(), data=data), "csv", tmp_path / "graph")
+    table = pd.read_csv(edge_file)
     first = undirected_edges(data.edge_index, 180)[:, 0]
     place = (data.edge_index == first[:, None]).all(dim=0).nonzero()[0]
     assert table["weight"][0] == data.edge_weight[place].item()
     assert (table["weight"][table["highway_round"].notna()] == 1).all()
 
 
-def test_a_place_that_cannot_be_written(tmp_path) -> None:
+def test_a_path_that_cannot_be_written_is_refused(tmp_path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FailedError, match="Choose another place with --out"):
         export(run(), "csv", tmp_path / "file" / "x")

@@ -12,14 +12,14 @@ CONTENTS = run_folder.Contents(
     config={"config": {"seed": 1}},
     rounds=[{"epochs": 3}],
     history=[{"epoch": 1}, {"epoch": 2}],
-    meta={"kept": 0},
+    meta={"best_round": 1},
     model={"weight": torch.arange(6.0).reshape(2, 3).T},
     graph={"y": torch.tensor([0, 1])},
     predictions="id,class\na,b\n",
 )
 
 
-def test_a_run_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_a_written_run_is_read_unchanged(tmp_path: Path) -> None:
     again = run_folder.read(run_folder.write(tmp_path / "deep" / "run", CONTENTS))
     for name in ("config", "rounds", "history", "meta", "predictions"):
         assert getattr(again, name) == getattr(CONTENTS, name)
@@ -28,7 +28,7 @@ def test_a_run_comes_back_as_it_was(tmp_path: Path) -> None:
     assert os.listdir(tmp_path / "deep") == ["run"]
 
 
-def test_tensors_are_as_readable_as_the_rest(tmp_path: Path) -> None:
+def test_all_files_have_the_same_permissions(tmp_path: Path) -> None:
     run = run_folder.write(tmp_path / "run", CONTENTS)
     modes = {stat.S_IMODE(file.stat().st_mode) for file in run.iterdir()}
     assert len(modes) == 1
@@ -40,7 +40,7 @@ def test_tied_weights_are_written_twice(tmp_path: Path) -> None:
     assert set(run_folder.read(run_folder.write(tmp_path / "run", contents)).model) == {"a", "b"}
 
 
-def test_an_existing_run_is_replaced_only_by_force(tmp_path: Path) -> None:
+def test_an_existing_run_is_replaced_with_force_only(tmp_path: Path) -> None:
     run = run_folder.write(tmp_path / "run", CONTENTS)
     with pytest.raises(RunError, match="exists already"):
         run_folder.write(run, CONTENTS)
@@ -57,7 +57,7 @@ def test_a_folder_that_is_no_run_is_never_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "thesis" / "chapter1.tex").read_text() == "years of work"
 
 
-def test_a_failure_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -67,7 +67,7 @@ def test_a_failure_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.Mon
     assert os.listdir(tmp_path) == []
 
 
-def test_an_unwritable_place_is_refused_before_training() -> None:
+def test_an_unwritable_folder_is_refused_before_training() -> None:
     with pytest.raises(RunError, match="Cannot write to"):
         run_folder.check_writable(Path("/proc/nowhere/run"))
 
@@ -75,25 +75,25 @@ def test_an_unwritable_place_is_refused_before_training() -> None:
 @pytest.mark.parametrize(
     "name", ["config.json", "rounds.json", "history.jsonl", "model.safetensors", "graph.safetensors"]
 )
-def test_damage_is_said_in_one_sentence(tmp_path: Path, name) -> None:
+def test_damage_is_reported(tmp_path: Path, name) -> None:
     run = run_folder.write(tmp_path / "run", CONTENTS)
     (run / name).write_bytes(b"\x00{")
     with pytest.raises(RunError, match="is damaged"):
         run_folder.read(run)
 
 
-def test_a_folder_that_is_no_run(tmp_path: Path) -> None:
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="is no run folder"):
         run_folder.read(tmp_path)
 
 
-def test_a_file_in_the_way_is_refused_before_training(tmp_path: Path) -> None:
+def test_a_file_among_the_parents_is_refused_before_training(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RunError, match="is a file"):
         run_folder.check_writable(tmp_path / "file" / "run")
 
 
-def test_a_replacement_that_fails_leaves_the_old_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_replacement_restores_the_old_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = run_folder.write(tmp_path / "run", CONTENTS)
     replace = os.replace
 
@@ -108,22 +108,22 @@ def test_a_replacement_that_fails_leaves_the_old_run(tmp_path: Path, monkeypatch
     assert run_folder.read(run).meta == CONTENTS.meta
 
 
-def test_a_run_is_verified_file_by_file(tmp_path) -> None:
+def test_every_file_of_a_run_is_verified(tmp_path) -> None:
     path = run_folder.write(tmp_path / "run", CONTENTS)
     assert "model.safetensors" in run_folder.verify(path)
     content = bytearray((path / "model.safetensors").read_bytes())
     content[-1] ^= 1
     (path / "model.safetensors").write_bytes(content)
-    for look in (run_folder.verify, run_folder.read):
-        with pytest.raises(RunError, match="model.safetensors is not as it was written"):
-            look(path)
+    for check in (run_folder.verify, run_folder.read):
+        with pytest.raises(RunError, match="model.safetensors does not match its checksum"):
+            check(path)
     (path / "rounds.json").unlink()
     content[-1] ^= 1
     (path / "model.safetensors").write_bytes(content)
     with pytest.raises(RunError, match=r"rounds.json is missing"):
         run_folder.verify(path)
     (path / "SHA256SUMS").unlink()
-    with pytest.raises(RunError, match="no SHA256SUMS"):
+    with pytest.raises(RunError, match="it has no SHA256SUMS"):
         run_folder.verify(path)
     with pytest.raises(RunError, match="no run folder"):
         run_folder.verify(tmp_path)

@@ -14,33 +14,33 @@ def test_rounds_are_equal_in_everything_but_time() -> None:
     assert "seconds" not in repr(fast)
 
 
-def test_extending_adds_both_directions_and_weighs_new_edges_one() -> None:
+def test_highways_are_added_in_both_directions_with_weight_one() -> None:
     data = Graph(edge_index=torch.tensor([[0], [1]]), edge_weight=torch.tensor([0.5]), num_nodes=3)
-    grown = add_highways(data, torch.tensor([[0, 0], [1, 2]]))
-    assert grown.edge_index.tolist() == [[0, 0, 1, 2], [1, 2, 0, 0]]
-    assert grown.edge_weight.tolist() == [0.5, 1.0, 1.0, 1.0]
+    augmented = add_highways(data, torch.tensor([[0, 0], [1, 2]]))
+    assert augmented.edge_index.tolist() == [[0, 0, 1, 2], [1, 2, 0, 0]]
+    assert augmented.edge_weight.tolist() == [0.5, 1.0, 1.0, 1.0]
     assert data.edge_index.tolist() == [[0], [1]]
 
 
-def test_highways_follow_each_other() -> None:
+def test_highway_tables_are_concatenated() -> None:
     one = HighwayTable(torch.tensor([[1], [2]]), torch.tensor([1]), torch.tensor([0.9]), torch.tensor([0.8]))
-    assert HighwayTable.none().and_then(one).and_then(one).edges.tolist() == [[1, 1], [2, 2]]
+    assert HighwayTable.empty().concatenate(one).concatenate(one).edges.tolist() == [[1, 1], [2, 2]]
 
 
-def test_what_was_not_measured_is_null_in_json() -> None:
+def test_nan_is_null_in_json() -> None:
     values = {"test": math.nan, "val": 0.5, "rounds": 3}
     text = json.dumps(to_record(values), allow_nan=False)
     assert json.loads(text) == {"test": None, "val": 0.5, "rounds": 3}
     assert math.isnan(from_record(json.loads(text))["test"])
 
 
-def test_lent_labels_train_but_are_not_gold() -> None:
+def test_pseudo_labelled_nodes_train_but_have_no_label_of_their_own() -> None:
     y, train = torch.tensor([0, 1, 1, 0]), torch.tensor([True, True, False, False])
     data = Graph(edge_index=torch.tensor([[0], [1]]), y=y, train_mask=train, num_nodes=4)
-    lent = add_pseudo_labels(data, torch.tensor([[0], [2]]))
-    assert lent.y.tolist() == [0, 1, 0, 0]
-    assert lent.train_mask.tolist() == [True, True, True, False]
-    assert lent.true_label_mask.tolist() == train.tolist()
+    augmented = add_pseudo_labels(data, torch.tensor([[0], [2]]))
+    assert augmented.y.tolist() == [0, 1, 0, 0]
+    assert augmented.train_mask.tolist() == [True, True, True, False]
+    assert augmented.true_label_mask.tolist() == train.tolist()
     assert data.y.tolist() == [0, 1, 1, 0]
     assert add_pseudo_labels(data, torch.empty(2, 0, dtype=torch.long)) is data
-    assert lent.edge_index is data.edge_index
+    assert augmented.edge_index is data.edge_index

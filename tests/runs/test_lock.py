@@ -17,14 +17,14 @@ def checkpoint(folder: Path) -> Path:
     return folder
 
 
-def test_the_folder_is_gone_when_the_run_is_there(tmp_path) -> None:
+def test_the_checkpoint_folder_is_removed_when_the_run_is_finished(tmp_path) -> None:
     with run_lock(tmp_path / "run", resume=False, force=False) as folder:
         checkpoint(folder)
         assert folder == tmp_path / "run.unfinished"
     assert not os.listdir(tmp_path)
 
 
-def test_what_was_interrupted_stays_and_is_not_lost_by_accident(tmp_path) -> None:
+def test_checkpoints_stay_until_resumed_or_replaced(tmp_path) -> None:
     out = tmp_path / "run"
     with pytest.raises(KeyError), run_lock(out, resume=False, force=False) as folder:
         checkpoint(folder)
@@ -38,13 +38,13 @@ def test_what_was_interrupted_stays_and_is_not_lost_by_accident(tmp_path) -> Non
         assert not list(folder.glob("highways/*.safetensors"))
 
 
-def test_what_failed_before_any_checkpoint_leaves_nothing(tmp_path) -> None:
+def test_a_failure_before_any_checkpoint_leaves_no_folder(tmp_path) -> None:
     with pytest.raises(KeyError), run_lock(tmp_path / "run", resume=False, force=False):
         raise KeyError
     assert not os.listdir(tmp_path)
 
 
-def test_two_at_once_one_is_told(tmp_path) -> None:
+def test_a_held_lock_is_refused(tmp_path) -> None:
     with (
         file_lock(tmp_path / "lock", "taken"),
         pytest.raises(RunError, match="taken"),
@@ -56,7 +56,7 @@ def test_two_at_once_one_is_told(tmp_path) -> None:
     assert not os.listdir(tmp_path)
 
 
-def test_the_lock_of_a_dead_process_is_taken_over(tmp_path) -> None:
+def test_the_lock_of_a_dead_process_is_released(tmp_path) -> None:
     script = (
         "import pathlib, sys, time\nfrom highwaygraph.runs.lock import file_lock\n"
         "with file_lock(pathlib.Path(sys.argv[1]), 'x'):\n    print('held', flush=True)\n    time.sleep(60)"
@@ -74,18 +74,18 @@ def test_the_lock_of_a_dead_process_is_taken_over(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_signals_ask_a_training_to_stop(tmp_path, number) -> None:
-    saves = Checkpoints(tmp_path / "c", {})
+def test_signals_stop_a_training_with_a_checkpoint(tmp_path, number) -> None:
+    checkpoints = Checkpoints(tmp_path / "c", {})
     before = signal.getsignal(number)
-    with pytest.raises(StoppedError, match="go on with: highway"), graceful_stop(tmp_path, "highway ...") as stop:
+    with pytest.raises(StoppedError, match="resume with: highway"), graceful_stop(tmp_path, "highway ...") as stop:
         os.kill(os.getpid(), number)
         assert stop.wait(5)
-        saves.save(Snapshot({}, {}))
+        checkpoints.save(Snapshot({}, {}))
         raise KeyboardInterrupt
     assert signal.getsignal(number) is before
 
 
-def test_ctrl_c_twice_does_not_wait(tmp_path) -> None:
+def test_a_second_ctrl_c_interrupts_at_once(tmp_path) -> None:
     with pytest.raises(KeyboardInterrupt), graceful_stop(tmp_path, ""):
         for _ in range(2):
             os.kill(os.getpid(), signal.SIGINT)

@@ -19,7 +19,7 @@ def result() -> Result:
     return named_run()
 
 
-def test_a_saved_run_gives_the_same_bits(result: Result, tmp_path: Path) -> None:
+def test_a_saved_run_is_bit_identical(result: Result, tmp_path: Path) -> None:
     again = open_run(result.save(tmp_path / "run"))
     assert torch.equal(again.logits, result.logits)
     assert torch.equal(again.predict(), result.predict())
@@ -38,20 +38,20 @@ def test_a_saved_run_gives_the_same_bits(result: Result, tmp_path: Path) -> None
     )
 
 
-def test_a_run_of_ones_own_module_needs_that_module(tmp_path: Path) -> None:
+def test_a_run_of_a_users_module_needs_that_module(tmp_path: Path) -> None:
     data = block_graph()
     run = train(pyg.GraphSAGE(12, 16, 2, 3), data, CONFIG).save(tmp_path / "run")
-    unknown = open_run(run)
-    assert unknown.predict().shape == (180,)
+    without_module = open_run(run)
+    assert without_module.predict().shape == (180,)
     with pytest.raises(ModelError, match=r"open_run\(path, model=GraphSAGE\(\.\.\.\)\)"):
-        unknown.predict(data)
+        without_module.predict(data)
     again = open_run(run, model=pyg.GraphSAGE(12, 16, 2, 3))
     assert torch.equal(again.predict_proba(again.graph), again.predict_proba())
-    with pytest.raises(ModelError, match="do not fit the module given"):
+    with pytest.raises(ModelError, match="do not fit the given module"):
         open_run(run, model=pyg.GraphSAGE(12, 32, 2, 3))
 
 
-def test_a_missing_key_is_damage(result: Result, tmp_path: Path) -> None:
+def test_a_missing_key_is_reported_as_damage(result: Result, tmp_path: Path) -> None:
     run = result.save(tmp_path / "run")
     (run / "meta.json").write_text("{}")
     with pytest.raises(RunError, match="damaged"):
@@ -59,7 +59,7 @@ def test_a_missing_key_is_damage(result: Result, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [np.array, torch.tensor, list])
-def test_ids_come_back_as_the_numbers_they_were(kind, tmp_path: Path) -> None:
+def test_numeric_ids_are_restored(kind, tmp_path: Path) -> None:
     data = block_graph()
     data.ids, data.classes = kind(range(1000, 1180)), np.array(["a", "b", "c"])
     again = open_run(train(build("gcn", data), data, CONFIG).save(tmp_path / "run"))
@@ -67,7 +67,7 @@ def test_ids_come_back_as_the_numbers_they_were(kind, tmp_path: Path) -> None:
     assert again.data.classes == ["a", "b", "c"]
 
 
-def test_a_model_may_know_more_classes_than_have_names(tmp_path: Path) -> None:
+def test_a_model_may_have_more_classes_than_names(tmp_path: Path) -> None:
     data = block_graph()
     data.classes = ["a", "b", "c"]
     train(pyg.GCN(12, 16, 2, 5), data, CONFIG).save(tmp_path / "run")

@@ -10,49 +10,49 @@ from highwaygraph.runs.history import HighwayTable
 from highwaygraph.runs.predictions import class_names, columns, ids_in, to_csv, write
 from tests.helpers.graphs import block_graph
 
-IDS = ["=1+1", "'quoted", "plain, really", "-", "a\nb", *(f"n{i}" for i in range(175))]
+IDS = ["=1+1", "'quoted", "plain, text", "-", "a\nb", *(f"n{i}" for i in range(175))]
 
 
 def example() -> dict[str, list]:
     data = block_graph()
     data.ids = IDS
-    roads = HighwayTable(
+    highways = HighwayTable(
         torch.tensor([[0, 1, 2, 3, 5], [9, 9, 9, 9, 7]]), torch.tensor([1, 1, 2, 2, 2]), *torch.ones(2, 5)
     )
-    return columns(data, torch.eye(3)[data.y] * 5, ["x", "y", "z"], roads)
+    return columns(data, torch.eye(3)[data.y] * 5, ["x", "y", "z"], highways)
 
 
-def test_columns_say_what_and_why() -> None:
-    found = example()
-    assert list(found) == ["id", "class", "confidence", "hops", "highways"]
-    assert found["class"][0] == "x"
-    assert 0.98 < found["confidence"][0] < 1
-    assert found["highways"][7] == "n0 (round 2)"
-    assert found["highways"][9] == "=1+1 (round 1); 'quoted (round 1); plain, really (round 2)"
-    assert found["highways"][0] == ""
+def test_columns_of_the_predictions() -> None:
+    table = example()
+    assert list(table) == ["id", "class", "confidence", "hops", "highways"]
+    assert table["class"][0] == "x"
+    assert 0.98 < table["confidence"][0] < 1
+    assert table["highways"][7] == "n0 (round 2)"
+    assert table["highways"][9] == "=1+1 (round 1); 'quoted (round 1); plain, text (round 2)"
+    assert table["highways"][0] == ""
     train = block_graph().train_mask.tolist()
-    assert [hop == 0 for hop in found["hops"]] == train
+    assert [hop == 0 for hop in table["hops"]] == train
 
 
-def test_no_cell_is_a_formula_and_ids_come_back() -> None:
+def test_no_cell_is_a_formula_and_ids_are_restored() -> None:
     text = to_csv(example())
     assert not any(cell.startswith(("=", "+", "@", "-")) for row in csv.reader(io.StringIO(text)) for cell in row)
     assert ids_in(text) == IDS
 
 
-def test_files_by_their_ending(tmp_path) -> None:
-    found = example()
-    write(found, tmp_path / "p.csv")
-    write(found, tmp_path / "p.parquet")
+def test_the_suffix_decides_the_format(tmp_path) -> None:
+    table = example()
+    write(table, tmp_path / "p.csv")
+    write(table, tmp_path / "p.parquet")
     assert pd.read_parquet(tmp_path / "p.parquet")["id"].tolist() == IDS
     assert len(pd.read_csv(tmp_path / "p.csv")) == 180
     with pytest.raises(ConfigError, match=r"not as \.xlsx: name it p\.csv"):
-        write(found, tmp_path / "p.xlsx")
+        write(table, tmp_path / "p.xlsx")
     with pytest.raises(FailedError, match="Choose another file"):
-        write(found, tmp_path / "none" / "p.csv")
+        write(table, tmp_path / "none" / "p.csv")
 
 
-def test_names_of_classes() -> None:
+def test_class_names() -> None:
     data = block_graph()
     assert class_names(data, 3) == ["0", "1", "2"]
     data.classes = ["a", "b"]

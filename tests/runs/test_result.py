@@ -29,11 +29,11 @@ def test_the_stored_logits_are_those_of_the_model_on_the_graph(result: Result) -
     assert not torch.equal(result.predict_proba(result.data), result.predict_proba())
 
 
-def test_predictions_carry_the_users_ids_and_names(result: Result) -> None:
-    found = prediction_table(result)
-    assert list(found) == ["id", "class", "confidence", "hops", "highways"]
-    assert {len(column) for column in found.values()} == {180}
-    assert found["id"][0] == "node <0>, really"
+def test_predictions_have_the_users_ids_and_class_names(result: Result) -> None:
+    table = prediction_table(result)
+    assert list(table) == ["id", "class", "confidence", "hops", "highways"]
+    assert {len(column) for column in table.values()} == {180}
+    assert table["id"][0] == "node <0>, text"
     assert list(prediction_table(result, block_graph(seed=9))) == ["id", "class", "confidence"]
 
 
@@ -50,8 +50,8 @@ def test_another_graph_needs_features_but_no_labels(result: Result) -> None:
         result.predict(Data(x=other.x[:, :5], edge_index=other.edge_index))
 
 
-def test_meta_tells_how_to_repeat_the_run(result: Result, tmp_path: Path) -> None:
-    run = result.save(tmp_path / "run", command="highway train toy", kept=77)
+def test_meta_has_the_facts_to_repeat_the_run(result: Result, tmp_path: Path) -> None:
+    run = result.save(tmp_path / "run", command="highway train toy", best_round=77)
     meta = json.loads((run / "meta.json").read_text())
     assert meta["command"] == "highway train toy"
     assert (meta["seed"], meta["best_round"]) == (5, result.best_round)
@@ -59,14 +59,14 @@ def test_meta_tells_how_to_repeat_the_run(result: Result, tmp_path: Path) -> Non
     assert {"data_hash", "split_hash", "created", "seconds"} <= meta.keys()
 
 
-def test_answers_on_the_same_features_are_worked_out_in_the_same_memory() -> None:
+def test_predictions_reuse_buffers_and_do_not_depend_on_their_content() -> None:
     data = block_graph()
     graph = Graph(x=data.x, y=data.y, csr=from_edge_index(data.edge_index, 180), num_nodes=180)
     model = build("gcn", data, hidden=16)
     features = prepare_features(model, graph, Fit())
     first = predict_logits(model, features, graph)
-    messages = features.desk.buffer("messages 0", 180, 16)
+    messages = features.buffers.buffer("messages 0", 180, 16)
     messages.fill_(torch.nan)
-    # They are written over, so they are where the second answer was worked out, and it does not depend on the first.
+    # The second prediction overwrites the buffer.
     assert torch.equal(predict_logits(model, features, graph), first)
     assert not messages.isnan().any()

@@ -16,12 +16,12 @@ STUDY = Study(
 )
 
 
-def found(preset: str, split: int, test: float) -> Record:
+def record(preset: str, split: int, test: float) -> Record:
     return Record({"preset": preset, "split": split, "seed": 0}, {"test": test, "test_last": test - 0.01})
 
 
-def test_means_deviations_and_paired_differences_by_hand() -> None:
-    records = [found("full", 0, 0.85), found("full", 1, 0.81), found("typical", 0, 0.80), found("typical", 1, 0.80)]
+def test_means_deviations_and_paired_differences() -> None:
+    records = [record("full", 0, 0.85), record("full", 1, 0.81), record("typical", 0, 0.80), record("typical", 1, 0.80)]
     typical, full = aggregate(STUDY, records)
     assert (typical.setting, typical.runs, typical.mean) == ({"preset": "typical"}, 2, 80.0)
     assert (typical.difference, typical.paper) == (None, None)
@@ -33,20 +33,20 @@ def test_means_deviations_and_paired_differences_by_hand() -> None:
     assert full.standard_error == pytest.approx(2.0)
 
 
-def test_only_repetitions_that_both_have_are_paired() -> None:
-    (typical, full) = aggregate(STUDY, [found("full", 0, 0.85), found("full", 1, 0.9), found("typical", 0, 0.80)])
+def test_only_common_repetitions_are_paired() -> None:
+    (typical, full) = aggregate(STUDY, [record("full", 0, 0.85), record("full", 1, 0.9), record("typical", 0, 0.80)])
     assert full.difference == pytest.approx(5.0)
     assert full.standard_error is None
     assert typical.runs == 1
 
 
 def test_without_a_baseline_run_there_is_no_difference() -> None:
-    (full,) = aggregate(STUDY, [found("full", 0, 0.85)])
+    (full,) = aggregate(STUDY, [record("full", 0, 0.85)])
     assert full.difference is None
 
 
-def test_a_row_is_shown_beside_the_paper() -> None:
-    records = [found("full", 0, 0.85), found("full", 1, 0.81), found("typical", 0, 0.80), found("typical", 1, 0.80)]
+def test_the_table_has_the_numbers_of_the_paper() -> None:
+    records = [record("full", 0, 0.85), record("full", 1, 0.81), record("typical", 0, 0.80), record("typical", 1, 0.80)]
     typical, full = aggregate(STUDY, records)
     assert varied_axes(STUDY) == ["preset"]
     assert headers(STUDY) == ["preset", "Runs", "Test %", "Paper %", "to paper", "to baseline", "(s.e.)"]
@@ -54,14 +54,14 @@ def test_a_row_is_shown_beside_the_paper() -> None:
     assert format_row(STUDY, full) == ["full", "2", "83.0 ± 2.8", "83.0 ± 0.5", "+0.0", "+3.00", "(2.00)"]
 
 
-def test_a_timed_study_shows_cost() -> None:
+def test_the_table_of_a_timed_study_has_time_and_memory() -> None:
     timed = STUDY.model_copy(update={"timed": True})
     cost = {"typical": (2.0, 1.0, 10.0), "full": (3.0, 4.0, 12.0)}
     records = [
         Record(
             r.cell, r.facts | dict(zip(("epoch_ms", "train_seconds", "peak_mib"), cost[r.cell["preset"]], strict=True))
         )
-        for r in (found("typical", 0, 0.8), found("full", 0, 0.9))
+        for r in (record("typical", 0, 0.8), record("full", 0, 0.9))
     ]
     _, full = aggregate(timed, records)
     assert format_row(timed, full) == ["full", "1", "3.00", "x 1.50", "4.00", "x 4.00", "12", "+2"]

@@ -17,7 +17,7 @@ def study(tmp_path: Path, **changes) -> Study:
     return Study(**facts | {"grid": grid, "options": {"fit.epochs": 30, "fit.patience": 30}} | changes)
 
 
-def test_a_cell_says_what_it_found_and_what_it_cost(tmp_path) -> None:
+def test_the_facts_of_a_cell(tmp_path) -> None:
     toy = study(tmp_path)
     facts = run_cell(toy, cells(toy)[0])
     assert 0.5 < facts["test"] <= 1
@@ -25,31 +25,33 @@ def test_a_cell_says_what_it_found_and_what_it_cost(tmp_path) -> None:
     assert 0 < facts["train_seconds"] < facts["seconds"]
     assert facts["config"]["network"]["model"] == "gcn"
     assert "peak_mib" not in facts
+    assert 1 <= facts["best_round"] <= len(facts["rounds"])
+    assert "kept" not in facts  # glossary: name of version 0.1
     timed = run_cell(study(tmp_path, timed=True), cells(toy)[0])
     assert timed["peak_mib"] >= 0
     assert timed["test"] == facts["test"]
 
 
-def test_the_public_protocol_takes_the_masks_of_the_file(tmp_path) -> None:
+def test_the_public_protocol_uses_the_masks_of_the_file(tmp_path) -> None:
     toy, public = study(tmp_path), study(tmp_path, protocol="public")
     assert run_cell(toy, cells(toy)[0])["split_hash"] != run_cell(public, cells(toy)[0])["split_hash"]
 
 
-def test_a_source_lends_its_highways_to_another_network(tmp_path) -> None:
+def test_a_source_adds_its_highways_for_another_network(tmp_path) -> None:
     toy = study(tmp_path, options={"fit.epochs": 30, "highway.keep": "last"})
     cell = cells(toy)[0]
-    optimised = run_cell(toy, cell)
+    source = run_cell(toy, cell)
     typical = cell | {"preset": "typical", "model": "sage"}
-    plain, lent = (run_cell(toy, typical | {"source": source}) for source in ("original", "gcn"))
-    assert optimised["highways"] > 0
-    assert plain["data_hash"] != lent["data_hash"]
-    assert plain["split_hash"] == lent["split_hash"]
-    # Distances are those of the graph itself, whatever was lent.
-    assert [h["nodes"] for h in plain["hops"]] == [h["nodes"] for h in lent["hops"]]
-    assert lent["highways"] == 0
+    plain, augmented = (run_cell(toy, typical | {"source": name}) for name in ("original", "gcn"))
+    assert source["highways"] > 0
+    assert plain["data_hash"] != augmented["data_hash"]
+    assert plain["split_hash"] == augmented["split_hash"]
+    # Distances are those of the original graph.
+    assert [h["nodes"] for h in plain["hops"]] == [h["nodes"] for h in augmented["hops"]]
+    assert augmented["highways"] == 0
 
 
-def test_an_embedding_has_a_place_for_every_node(tmp_path) -> None:
+def test_an_embedding_has_a_position_for_every_node(tmp_path) -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
     toy = study(tmp_path, embedding=True)
     facts = run_cell(toy, cells(toy)[0])

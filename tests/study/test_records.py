@@ -39,8 +39,8 @@ def grid(tmp_path: Path) -> Path:
     return tmp_path / "toy.toml"
 
 
-def steady(path: Path) -> list[dict]:
-    """The records without what differs from one run to the next: times."""
+def without_times(path: Path) -> list[dict]:
+    """Return the records without times."""
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     for line in lines:
         for name in ("seconds", "train_seconds", "epoch_ms"):
@@ -50,12 +50,12 @@ def steady(path: Path) -> list[dict]:
     return sorted(lines, key=lambda line: cell_key(line["cell"]))
 
 
-def test_a_study_runs_what_is_missing_and_nothing_twice(grid, tmp_path) -> None:
+def test_a_study_runs_missing_cells_only(grid, tmp_path) -> None:
     study, path = read_study(str(grid)), tmp_path / "toy.jsonl"
     assert len(list(run(study, cells(study, {"model": "gcn"}), path, workers=1))) == 8
     assert len(list(run(study, cells(study), path, workers=2))) == 8
     assert list(run(study, cells(study), path, workers=1)) == []
-    records = steady(path)
+    records = without_times(path)
     assert len({cell_key(r["cell"]) for r in records}) == len(records) == 16
     keys = "study dataset model preset split seed val test test_last rounds hops config versions data_hash split_hash"
     assert set(keys.split()) <= records[0].keys()
@@ -70,36 +70,36 @@ def test_the_protocol_names_the_labels_of_the_cell(grid, tmp_path) -> None:
     grid.write_text(text)
     study, path = read_study(str(grid)), tmp_path / "toy.jsonl"
     list(run(study, cells(study, {"model": "gcn", "preset": "typical", "split": "0"}), path, workers=1))
-    assert {r["protocol"] for r in steady(path)} == {"random 4/10/rest", "random 7/10/rest"}
+    assert {r["protocol"] for r in without_times(path)} == {"random 4/10/rest", "random 7/10/rest"}
 
 
-def test_a_torn_last_line_is_cut_off_and_its_cell_run_again(grid, tmp_path) -> None:
+def test_an_incomplete_last_line_is_removed_and_its_cell_run_again(grid, tmp_path) -> None:
     study, path = read_study(str(grid)), tmp_path / "toy.jsonl"
     list(run(study, cells(study), path, workers=1))
-    whole = steady(path)
+    whole = without_times(path)
     path.write_bytes(path.read_bytes()[:-40])
     assert len(read_records(path)) == 15
     assert len(list(run(study, cells(study), path, workers=1))) == 1
-    assert steady(path) == whole
+    assert without_times(path) == whole
 
 
-def test_a_broken_line_elsewhere_is_said(tmp_path) -> None:
+def test_an_invalid_line_is_reported(tmp_path) -> None:
     (tmp_path / "x.jsonl").write_text('{"cell": {}}\nnonsense\n{"cell": {}}\n')
     with pytest.raises(RunError, match="no record"):
         read_records(tmp_path / "x.jsonl")
 
 
-def test_a_killed_study_ends_with_the_records_of_an_uninterrupted_one(grid, tmp_path) -> None:
+def test_a_killed_study_resumes_with_identical_records(grid, tmp_path) -> None:
     study = read_study(str(grid))
     list(run(study, cells(study), tmp_path / "whole" / "toy.jsonl", workers=1))
     path = tmp_path / "killed" / "toy.jsonl"
     command = [sys.executable, "-m", "highwaygraph", "study", str(grid), "--out", str(path.parent), "--workers", "1"]
     options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    for enough in (1, 6, 11):
+    for lines in (1, 6, 11):
         process = subprocess.Popen(command, **options)
-        while process.poll() is None and (not path.exists() or path.read_bytes().count(b"\n") < enough):
+        while process.poll() is None and (not path.exists() or path.read_bytes().count(b"\n") < lines):
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
         process.wait()
     subprocess.run(command, check=True, **options)
-    assert steady(path) == steady(tmp_path / "whole" / "toy.jsonl")
+    assert without_times(path) == without_times(tmp_path / "whole" / "toy.jsonl")

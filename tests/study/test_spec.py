@@ -7,7 +7,7 @@ from highwaygraph.presets import PRESETS
 from highwaygraph.study.spec import OTHERS, SHIPPED, cell_key, cells, options, read_study, shipped_studies
 
 
-def test_cells_are_chosen_by_their_axes() -> None:
+def test_cells_are_selected_by_their_axes() -> None:
     table1 = read_study("table1")
     assert len(cells(table1)) == 720
     assert len(cells(table1, {"dataset": "cora", "model": "gcn"})) == 60
@@ -20,7 +20,7 @@ def test_cells_are_chosen_by_their_axes() -> None:
 
 
 @pytest.mark.parametrize("name", shipped_studies())
-def test_every_shipped_grid_is_sound(name) -> None:
+def test_every_shipped_study_is_valid(name) -> None:
     study = read_study(name)
     known = {"dataset", "model", "preset", "split", "seed", *OTHERS}
     known |= set(dotted(PRESETS["full"])) | {f"network.{option}" for option in dotted(Network())}
@@ -46,7 +46,7 @@ def test_the_papers_tables_are_complete() -> None:
     assert (SHIPPED / "table1.toml").is_file()
 
 
-def test_later_options_win_over_earlier_ones() -> None:
+def test_options_of_a_cell_override_tuned_ones() -> None:
     table2 = read_study("table2")
     cell = {"dataset": "pubmed", "model": "graphmix", "preset": "full", "split": 0, "seed": 0, "fit.lr": 0.5}
     network, changes = options(table2, cell)

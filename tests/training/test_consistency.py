@@ -11,28 +11,28 @@ def random_logits(seed: int, nodes: int = 20, classes: int = 4) -> torch.Tensor:
     return 2 * torch.randn(nodes, classes, generator=torch.Generator().manual_seed(seed))
 
 
-def test_sharpening_keeps_sums_and_order_and_takes_zeros() -> None:
-    shares = torch.tensor([[0.6, 0.4, 0.0], [0.2, 0.2, 0.6]])
-    sharp = sharpen(shares, 0.5)
+def test_sharpening_keeps_sums_and_order_and_accepts_zeros() -> None:
+    probs = torch.tensor([[0.6, 0.4, 0.0], [0.2, 0.2, 0.6]])
+    sharp = sharpen(probs, 0.5)
     torch.testing.assert_close(sharp[0], torch.tensor([0.36, 0.16, 0.0]) / 0.52)
     torch.testing.assert_close(sharp.sum(dim=1), torch.ones(2))
 
 
-def test_passes_that_agree_and_are_sure_have_nothing_to_learn() -> None:
-    sure = 50.0 * torch.eye(3)[torch.arange(9) % 3]
-    assert consistency_loss([sure, sure], 0.5, None) == pytest.approx(0.0, abs=1e-6)
-    assert consistency_loss([sure, sure.roll(1, dims=0)], 0.5, None) > 1
+def test_the_loss_is_zero_for_equal_and_confident_passes() -> None:
+    confident = 50.0 * torch.eye(3)[torch.arange(9) % 3]
+    assert consistency_loss([confident, confident], 0.5, None) == pytest.approx(0.0, abs=1e-6)
+    assert consistency_loss([confident, confident.roll(1, dims=0)], 0.5, None) > 1
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.3, 0.5, 1.0]))
-def test_consistency_is_the_loop_one_would_write(seed, temperature) -> None:
+def test_the_loss_matches_a_loop_over_nodes(seed, temperature) -> None:
     logits = [random_logits(seed), random_logits(seed + 1)]
     total = 0.0
     for node in range(20):
-        chances = [one[node].softmax(0) for one in logits]
-        target = (sum(chances) / 2) ** (1 / temperature)
+        probs = [one[node].softmax(0) for one in logits]
+        target = (sum(probs) / 2) ** (1 / temperature)
         target = target / target.sum()
-        total += sum(float((target * (target.log() - p.log())).sum()) for p in chances) / 2
+        total += sum(float((target * (target.log() - p.log())).sum()) for p in probs) / 2
     assert float(consistency_loss(logits, temperature, None)) == pytest.approx(total / 20, rel=1e-3, abs=1e-5)
 
 
@@ -43,28 +43,28 @@ def test_targets_carry_no_gradient() -> None:
     torch.testing.assert_close(one.grad, (one.detach().softmax(1) - target) / 20 / 2)
 
 
-def test_aligned_shares_come_nearer() -> None:
-    chances, wanted = random_logits(3, 500).softmax(1), torch.tensor([0.7, 0.1, 0.1, 0.1])
-    moved = align_prior(chances, wanted)
-    torch.testing.assert_close(moved.sum(1), torch.ones(500))
-    assert (moved.mean(0) - wanted).abs().sum() < (chances.mean(0) - wanted).abs().sum() / 2
+def test_alignment_moves_the_mean_towards_the_prior() -> None:
+    probs, prior = random_logits(3, 500).softmax(1), torch.tensor([0.7, 0.1, 0.1, 0.1])
+    aligned = align_prior(probs, prior)
+    torch.testing.assert_close(aligned.sum(1), torch.ones(500))
+    assert (aligned.mean(0) - prior).abs().sum() < (probs.mean(0) - prior).abs().sum() / 2
 
 
-def test_shares_are_corrected_by_what_validation_confuses() -> None:
-    # Three of four nodes are of class 0, but a fifth of class 0 is taken for class 1.
+def test_the_prior_is_corrected_by_the_confusion_on_validation() -> None:
+    # Three of four nodes are of class 0, but a fifth of class 0 is predicted to be of class 1.
     truth = torch.cat([torch.zeros(750), torch.ones(250)]).long()
-    said = truth.clone()
-    said[:150] = 1
-    chances = torch.eye(2)[said] * 0.98 + 0.01
-    judged = torch.cat([torch.arange(100, 200), torch.arange(800, 900)])
-    found = estimate_prior(chances, chances[judged], truth[judged])
-    assert abs(float(found[0]) - 0.75) < abs(float(chances.mean(0)[0]) - 0.75)
+    predicted = truth.clone()
+    predicted[:150] = 1
+    probs = torch.eye(2)[predicted] * 0.98 + 0.01
+    val = torch.cat([torch.arange(100, 200), torch.arange(800, 900)])
+    found = estimate_prior(probs, probs[val], truth[val])
+    assert abs(float(found[0]) - 0.75) < abs(float(probs.mean(0)[0]) - 0.75)
     assert float(found.sum()) == pytest.approx(1.0)
-    # A class that validation does not have is left to the predictions.
-    assert torch.isfinite(estimate_prior(chances, chances[judged[:100]], truth[judged[:100]])).all()
+    # A class without validation nodes counts as never confused.
+    assert torch.isfinite(estimate_prior(probs, probs[val[:100]], truth[val[:100]])).all()
 
 
-def test_weights_make_a_balanced_set_count_as_the_shares_say() -> None:
+def test_weights_give_a_balanced_set_the_prior() -> None:
     labels = torch.tensor([0, 0, 1, 1])
     weights = class_weights(torch.tensor([0.75, 0.25]), labels)
     assert weights.tolist() == [1.5, 1.5, 0.5, 0.5]

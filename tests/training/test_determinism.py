@@ -14,30 +14,32 @@ from tests.helpers.graphs import block_graph
 torch.set_num_threads(int(sys.argv[3]))
 data = hg.load("cora") if sys.argv[4] == "cora" else block_graph()
 data = hg.split(data, train=5, val=5, seed=0) if sys.argv[4] == "cora" else data
-lots = {"fit.batch_size": 20} if "lots" in sys.argv else {}
-config = hg.override(hg.PRESETS[sys.argv[2]], {"fit.epochs": 12, "fit.device": "cpu", "highway.rounds": 3, **lots})
+batches = {"fit.batch_size": 20} if "mini-batches" in sys.argv else {}
+config = hg.override(hg.PRESETS[sys.argv[2]], {"fit.epochs": 12, "fit.device": "cpu", "highway.rounds": 3, **batches})
 result = hg.train(hg.models.build(sys.argv[1], data, hidden=16), data, config, seed=7)
 content = result.logits.numpy().tobytes() + result.highways.numpy().tobytes() + str(result.history).encode()
 print(hashlib.sha256(content).hexdigest())
 """
 
 
-def bits(*words: str) -> str:
-    """Return the sum of what a training gives in a process of its own."""
+def digest(*arguments: str) -> str:
+    """Return the checksum of the results of a training in a process of its own."""
     env = os.environ | {"PYTHONPATH": os.pathsep.join([os.getcwd(), *sys.path]), "PYTHONHASHSEED": "random"}
-    made = subprocess.run([sys.executable, "-c", SCRIPT, *words], env=env, capture_output=True, text=True, check=True)
-    return made.stdout.strip()
+    process = subprocess.run(
+        [sys.executable, "-c", SCRIPT, *arguments], env=env, capture_output=True, text=True, check=True
+    )
+    return process.stdout.strip()
 
 
 @pytest.mark.parametrize(
-    ("model", "preset", "where"),
+    ("model", "preset", "data"),
     [
         pytest.param("gcn", "full", "cora", marks=pytest.mark.slow),
         ("gat", "plus", "small"),
-        pytest.param("sage", "plus", "lots", marks=pytest.mark.slow),
+        pytest.param("sage", "plus", "mini-batches", marks=pytest.mark.slow),
     ],
 )
-def test_one_seed_gives_the_same_bits_in_fresh_processes_and_with_two_threads(model, preset, where) -> None:
-    once, again, more = (bits(model, preset, threads, where) for threads in ("1", "1", "2"))
+def test_one_seed_is_bit_identical_in_fresh_processes_and_with_two_threads(model, preset, data) -> None:
+    once, again, more = (digest(model, preset, threads, data) for threads in ("1", "1", "2"))
     assert len(once) == hashlib.sha256().digest_size * 2
     assert once == again == more

@@ -7,16 +7,16 @@ from highwaygraph.graph.augment import undirected_edges as each_once
 from highwaygraph.training.highways import (
     calibrate,
     choose_anchors,
-    correct,
     decide,
-    draw_partners,
     pair_scores,
     propose,
+    sample_partners,
+    true_class_edges,
 )
 from tests.helpers.graphs import edge_lists
 
 
-def draw(seed: int = 0) -> torch.Generator:
+def rng(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
 
 
@@ -25,7 +25,7 @@ def undirected(edges: torch.Tensor) -> set[tuple[int, int]]:
 
 
 def proposed_by_loops(logits, classes, confidence, anchors, t_n, t_p, joint) -> set[tuple[int, int]]:
-    """Eq. 12 to 15 as the dumbest double loop over the whole matrix."""
+    """Eq. 12 to 15 as a plain double loop over the whole matrix."""
     found, probability = set(), (logits @ logits.T).sigmoid()
     for i in range(len(logits)):
         for j in range(len(logits)):
@@ -48,28 +48,28 @@ random_case = st.tuples(
 
 
 def case(nodes, classes, seed):
-    logits = 2 * torch.randn(nodes, classes, generator=draw(seed))
-    labels = torch.randint(classes, (nodes,), generator=draw(seed + 1))
-    labelled = torch.rand(nodes, generator=draw(seed + 2)) < 0.5
-    anchors = choose_anchors(labels, labelled, 1, draw(seed))
+    logits = 2 * torch.randn(nodes, classes, generator=rng(seed))
+    labels = torch.randint(classes, (nodes,), generator=rng(seed + 1))
+    labelled = torch.rand(nodes, generator=rng(seed + 2)) < 0.5
+    anchors = choose_anchors(labels, labelled, 1, rng(seed))
     return logits, *decide(logits, labels, labelled), anchors
 
 
 @given(random_case)
 def test_proposals_match_the_double_loop(values) -> None:
     nodes, classes, seed, t_n, t_p, joint = values
-    logits, said, confidence, anchors = case(nodes, classes, seed)
-    found = propose(logits, said, confidence, anchors, node_threshold=t_n, pair_threshold=t_p, joint=joint)
-    expected = proposed_by_loops(logits, said, confidence, anchors.tolist(), t_n, t_p, joint)
+    logits, predicted, confidence, anchors = case(nodes, classes, seed)
+    found = propose(logits, predicted, confidence, anchors, node_threshold=t_n, pair_threshold=t_p, joint=joint)
+    expected = proposed_by_loops(logits, predicted, confidence, anchors.tolist(), t_n, t_p, joint)
     assert {tuple(edge) for edge in found.edges.T.tolist()} == expected
     assert found.edges.size(1) == len(expected)
 
 
 @given(random_case, st.floats(0, 1))
-def test_parts_of_the_nodes_together_give_all_proposals(values, share) -> None:
+def test_shards_of_the_nodes_together_give_all_proposals(values, fraction) -> None:
     nodes, classes, seed, t_n, t_p, joint = values
     given_, options = case(nodes, classes, seed), {"node_threshold": t_n, "pair_threshold": t_p, "joint": joint}
-    cut = int(share * nodes)
+    cut = int(fraction * nodes)
     parts = [propose(*given_, **options, among=part) for part in (slice(0, cut), slice(cut, nodes))]
     found = {tuple(edge) for part in parts for edge in part.edges.T.tolist()}
     assert found == {tuple(edge) for edge in propose(*given_, **options).edges.T.tolist()}
@@ -88,30 +88,32 @@ def test_higher_thresholds_never_add_an_edge(values, more_n, more_p) -> None:
 @given(random_case)
 def test_renaming_nodes_renames_the_proposals(values) -> None:
     nodes, classes, seed, t_n, t_p, joint = values
-    logits, said, confidence, anchors = case(nodes, classes, seed)
-    order = torch.randperm(nodes, generator=draw(seed))
+    logits, predicted, confidence, anchors = case(nodes, classes, seed)
+    order = torch.randperm(nodes, generator=rng(seed))
     place = order.argsort()
     options = {"node_threshold": t_n, "pair_threshold": t_p, "joint": joint}
-    before = propose(logits, said, confidence, anchors, **options)
-    after = propose(logits[order], said[order], confidence[order], place[anchors], **options)
+    before = propose(logits, predicted, confidence, anchors, **options)
+    after = propose(logits[order], predicted[order], confidence[order], place[anchors], **options)
     assert {(int(place[i]), int(place[j])) for i, j in before.edges.T.tolist()} == set(
         map(tuple, after.edges.T.tolist())
     )
 
 
-def test_proposals_carry_what_the_predictions_said() -> None:
+def test_proposals_have_the_confidence_and_the_pair_score() -> None:
     logits = torch.tensor([[3.0, 0.0], [2.0, 0.0], [0.0, 3.0]])
-    said, confidence = decide(logits, torch.tensor([0, -1, -1]), torch.tensor([True, False, False]))
-    found = propose(logits, said, confidence, torch.tensor([0]), node_threshold=0.5, pair_threshold=0.9, joint=True)
+    predicted, confidence = decide(logits, torch.tensor([0, -1, -1]), torch.tensor([True, False, False]))
+    found = propose(
+        logits, predicted, confidence, torch.tensor([0]), node_threshold=0.5, pair_threshold=0.9, joint=True
+    )
     assert found.edges.tolist() == [[0], [1]]
     assert torch.equal(found.confidence, logits.softmax(1)[1:2, 0])
     assert torch.equal(found.pair_score, torch.tensor([6.0]).sigmoid())
 
 
-def test_known_labels_count_with_confidence_one() -> None:
+def test_labelled_nodes_have_confidence_one() -> None:
     logits = torch.tensor([[0.0, 5.0], [0.0, 1.0]])
-    said, confidence = decide(logits, torch.tensor([0, -1]), torch.tensor([True, False]))
-    assert said.tolist() == [0, 1]
+    predicted, confidence = decide(logits, torch.tensor([0, -1]), torch.tensor([True, False]))
+    assert predicted.tolist() == [0, 1]
     assert confidence[0] == 1.0
 
 
@@ -140,15 +142,15 @@ def test_adding_edges_is_idempotent_and_never_drops_one(lists) -> None:
 
 
 @given(edge_lists())
-def test_new_means_not_there_in_both_directions(lists) -> None:
+def test_an_edge_is_new_unless_present_in_both_directions(lists) -> None:
     nodes, old, new = lists
-    there = set(map(tuple, old.T.tolist()))
-    expected = [i != j and not ((i, j) in there and (j, i) in there) for i, j in new.T.tolist()]
+    present = set(map(tuple, old.T.tolist()))
+    expected = [i != j and not ((i, j) in present and (j, i) in present) for i, j in new.T.tolist()]
     assert is_new(old, new, nodes).tolist() == expected
 
 
 @given(edge_lists())
-def test_first_of_each_undirected_edge(lists) -> None:
+def test_the_first_occurrence_of_each_undirected_edge(lists) -> None:
     nodes, edges, _ = lists
     seen: set[frozenset[int]] = set()
     expected = [not (frozenset(e) in seen or seen.add(frozenset(e))) for e in edges.T.tolist()]
@@ -158,16 +160,16 @@ def test_first_of_each_undirected_edge(lists) -> None:
 def test_anchors_are_labelled_and_per_class() -> None:
     labels = torch.tensor([0, 0, 0, 1, 1, 2, -1])
     labelled = torch.tensor([True, True, False, True, True, True, False])
-    anchors = choose_anchors(labels, labelled, 2, draw())
+    anchors = choose_anchors(labels, labelled, 2, rng())
     assert labelled[anchors].all()
     assert sorted(labels[anchors].tolist()) == [0, 0, 1, 1, 2]
-    assert torch.equal(anchors, choose_anchors(labels, labelled, 2, draw()))
+    assert torch.equal(anchors, choose_anchors(labels, labelled, 2, rng()))
 
 
 def test_anchors_by_degree() -> None:
     labels, labelled = torch.zeros(4, dtype=torch.long), torch.tensor([True, True, True, False])
     degree = torch.tensor([2, 7, 3, 9])
-    assert choose_anchors(labels, labelled, 2, draw(), rule="degree", degree=degree).tolist() == [1, 2]
+    assert choose_anchors(labels, labelled, 2, rng(), rule="degree", degree=degree).tolist() == [1, 2]
 
 
 def test_calibrate_on_a_literal_case() -> None:
@@ -191,27 +193,27 @@ def test_calibrated_threshold_is_the_smallest_that_reaches_the_precision(nodes, 
     assert calibrate(confidence, correct, precision) == (min(reached) if reached else 1.0)
 
 
-def test_corrected_edges_start_at_an_anchor_of_the_true_class() -> None:
+def test_true_class_edges_start_at_an_anchor_of_the_true_class() -> None:
     labels, anchors = torch.tensor([0, 1, 0, 1, 2, -1]), torch.tensor([0, 1])
     edges = torch.tensor([[0, 0, 0, 1, 1], [2, 3, 4, 5, 3]])
-    # Class 2 has no anchor and node 5 no known class: both keep what was proposed.
-    assert correct(edges, anchors, labels).tolist() == [[0, 1, 0, 1, 1], [2, 3, 4, 5, 3]]
+    # Class 2 has no anchor and the class of node 5 is unknown: both keep the proposed edge.
+    assert true_class_edges(edges, anchors, labels).tolist() == [[0, 1, 0, 1, 1], [2, 3, 4, 5, 3]]
 
 
-def test_first_of_equal_values() -> None:
+def test_the_first_of_equal_values() -> None:
     assert is_first(torch.tensor([3, 1, 3, 1, 2])).tolist() == [True, True, False, False, True]
 
 
 def test_partners_share_the_class_and_are_confident() -> None:
     classes = torch.tensor([2, 0, 0, 2, 1, 0, 2, 0])
     confident = torch.tensor([True, True, True, True, True, True, False, True])
-    edges = draw_partners(classes, confident, 50, draw())
+    edges = sample_partners(classes, confident, 50, rng())
     assert (classes[edges[0]] == classes[edges[1]]).all()
     assert confident[edges].all()
     assert (edges[0] != edges[1]).all()
-    # Class 1 has one confident node, which has no partner; every other one meets all of its class.
+    # Class 1 has one confident node, hence no pair; in the other classes every pair is sampled.
     assert undirected(edges) == {(0, 3), (1, 2), (1, 5), (1, 7), (2, 5), (2, 7), (5, 7)}
-    assert draw_partners(classes, torch.zeros(8, dtype=torch.bool), 2, draw()).shape == (2, 0)
+    assert sample_partners(classes, torch.zeros(8, dtype=torch.bool), 2, rng()).shape == (2, 0)
 
 
 def test_pair_scores_are_probabilities_of_sharing_a_class() -> None:

@@ -14,24 +14,24 @@ from highwaygraph.training.metrics import (
 )
 
 Y = torch.tensor([0, 0, 1, 1, 2, -1])
-SAID = torch.tensor([0, 1, 1, 1, 0, 2])
+PREDICTED = torch.tensor([0, 1, 1, 1, 0, 2])
 ALL = torch.tensor([True] * 5 + [False])
 NONE = torch.zeros(6, dtype=torch.bool)
 
 
 def test_accuracy_counts_the_masked_nodes_only() -> None:
-    assert accuracy(SAID, Y, ALL) == 3 / 5
-    assert math.isnan(accuracy(SAID, Y, NONE))
+    assert accuracy(PREDICTED, Y, ALL) == 3 / 5
+    assert math.isnan(accuracy(PREDICTED, Y, NONE))
 
 
 def test_macro_f1_by_hand() -> None:
-    assert macro_f1(SAID, Y, ALL) == pytest.approx((0.5 + 0.8 + 0.0) / 3)
-    assert math.isnan(macro_f1(SAID, Y, NONE))
+    assert macro_f1(PREDICTED, Y, ALL) == pytest.approx((0.5 + 0.8 + 0.0) / 3)
+    assert math.isnan(macro_f1(PREDICTED, Y, NONE))
 
 
-def test_accuracy_by_hop_has_a_bucket_for_far_and_for_unreachable() -> None:
+def test_accuracy_by_hop_has_buckets_for_far_and_unreachable_nodes() -> None:
     hops = torch.tensor([1, 1, 2, 7, 9, -1])
-    rows = accuracy_by_hop(SAID == Y, hops, torch.ones(6, dtype=torch.bool), most=3)
+    rows = accuracy_by_hop(PREDICTED == Y, hops, torch.ones(6, dtype=torch.bool), max_hops=3)
     assert [(r.hops, r.nodes, r.accuracy) for r in rows] == [
         ("1", 2, 0.5),
         ("2", 1, 1.0),
@@ -40,14 +40,14 @@ def test_accuracy_by_hop_has_a_bucket_for_far_and_for_unreachable() -> None:
     ]
 
 
-def test_edge_precision_judges_held_out_nodes_with_known_truth() -> None:
+def test_edge_precision_uses_held_out_nodes_of_known_class() -> None:
     edges = torch.tensor([[0, 0, 2, 2, 0], [1, 3, 3, 5, 2]])
     held_out = torch.tensor([False, True, False, True, True, True])
     assert edge_precision(edges, Y, held_out) == pytest.approx(2 / 3)
     assert math.isnan(edge_precision(edges[:, :0], Y, held_out))
 
 
-def test_calibration_of_a_perfectly_honest_model() -> None:
+def test_calibration_of_a_calibrated_model() -> None:
     confidence = torch.tensor([0.75, 0.75, 0.75, 0.75, 1.0])
     bins = calibration(confidence, torch.tensor([True, True, True, False, True]))
     assert [(b.confidence, b.accuracy, b.nodes) for b in bins] == [(0.75, 0.75, 4), (1.0, 1.0, 1)]

@@ -1,4 +1,4 @@
-"""Training by lots of labelled nodes with drawn surroundings."""
+"""Training in mini-batches with neighbour sampling."""
 
 import pytest
 import torch
@@ -20,15 +20,15 @@ from highwaygraph.training.engine import train
 from highwaygraph.training.minibatches import EpochOrder
 from tests.helpers.graphs import block_graph
 
-LOTS = {"fit.batch_size": 16, "fit.num_neighbors": (5, 5), "fit.epochs": 20, "fit.lr": 0.03, "fit.device": "cpu"}
+BATCHES = {"fit.batch_size": 16, "fit.num_neighbors": (5, 5), "fit.epochs": 20, "fit.lr": 0.03, "fit.device": "cpu"}
 
 
 @pytest.mark.parametrize(
     ("name", "preset"),
     [("gcn", "full"), ("gat", "full"), ("sage", "full"), ("hyper", "full"), ("grand", "full"), ("gcn", "plus")],
 )
-def test_lots_learn_and_are_the_same_twice(name, preset) -> None:
-    data, config = block_graph(), override(PRESETS[preset], LOTS | {"fit.min_epochs": 0, "highway.rounds": 2})
+def test_minibatches_train_and_are_deterministic(name, preset) -> None:
+    data, config = block_graph(), override(PRESETS[preset], BATCHES | {"fit.min_epochs": 0, "highway.rounds": 2})
     first, again = (train(build(name, data, hidden=16), data, config, seed=3) for _ in range(2))
     assert torch.equal(first.logits, again.logits)
     assert repr(first.rounds) == repr(again.rounds)
@@ -36,26 +36,26 @@ def test_lots_learn_and_are_the_same_twice(name, preset) -> None:
     assert "csr" not in first.data
 
 
-def test_all_neighbours_in_one_lot_are_the_whole_graph() -> None:
+def test_one_batch_with_all_neighbours_equals_the_whole_graph() -> None:
     data = block_graph()
     options = {"fit.epochs": 30, "fit.lr": 0.03, "fit.device": "cpu", "highway.keep": "last"}
     whole = override(PRESETS["full"], options)
-    lots = override(whole, {"fit.batch_size": 1000, "fit.num_neighbors": (1000, 1000)})
+    batches = override(whole, {"fit.batch_size": 1000, "fit.num_neighbors": (1000, 1000)})
     for name, layers in (("gcn", 2), ("sage", 3), ("gat", 2), ("hyper", 2), ("grand", 2)):
         model = build(name, data, hidden=16, dropout=0.0, layers=layers)
-        one, other = train(model, data, whole, seed=0), train(model, data, lots, seed=0)
+        one, other = train(model, data, whole, seed=0), train(model, data, batches, seed=0)
         assert torch.allclose(one.logits, other.logits, atol=1e-3), name
         assert torch.equal(one.highways, other.highways)
 
 
-def test_workers_change_nothing() -> None:
+def test_the_number_of_workers_does_not_change_results() -> None:
     data = block_graph()
-    config = override(PRESETS["full"], LOTS | {"fit.epochs": 3, "highway.rounds": 2})
-    alone, helped = (
+    config = override(PRESETS["full"], BATCHES | {"fit.epochs": 3, "highway.rounds": 2})
+    without, with_workers = (
         train(build("gcn", data, hidden=8), data, override(config, {"fit.num_workers": count}), seed=1)
         for count in (0, 2)
     )
-    assert torch.equal(alone.logits, helped.logits)
+    assert torch.equal(without.logits, with_workers.logits)
 
 
 class Own(nn.Module):
@@ -67,48 +67,50 @@ class Own(nn.Module):
         return self.last(self.first(x, edge_index).relu(), edge_index)
 
 
-def test_a_module_of_ones_own_and_weights() -> None:
+def test_a_users_module_and_edge_weights() -> None:
     data = block_graph()
-    assert train(Own(), data, override(PRESETS["full"], LOTS), seed=0).test > 0.6
+    assert train(Own(), data, override(PRESETS["full"], BATCHES), seed=0).test > 0.6
     data.edge_weight = torch.rand(data.edge_index.size(1))
-    assert train(build("gcn", data, hidden=16), data, override(PRESETS["full"], LOTS), seed=0).test > 0.6
+    assert train(build("gcn", data, hidden=16), data, override(PRESETS["full"], BATCHES), seed=0).test > 0.6
 
 
 @pytest.mark.parametrize("strategy", ["lead", "random", "remote"])
-def test_pairs_are_those_of_the_lot(strategy) -> None:
+def test_pairs_are_sampled_within_the_batch(strategy) -> None:
     data = block_graph()
-    config = override(PRESETS["full"], LOTS | {"pairs.strategy": strategy, "pairs.limit": 100, "fit.epochs": 5})
+    config = override(PRESETS["full"], BATCHES | {"pairs.strategy": strategy, "pairs.limit": 100, "fit.epochs": 5})
     assert train(build("gcn", data, hidden=8), data, config, seed=0).rounds
-    # A lot of one has no pair at all.
+    # A batch of one node has no pairs.
     assert train(build("gcn", data, hidden=8), data, override(config, {"fit.batch_size": 1}), seed=0).rounds
 
 
-def test_what_needs_the_whole_graph_is_refused() -> None:
+def test_options_that_need_the_whole_graph_are_refused() -> None:
     data = block_graph()
     with pytest.raises(ConfigError, match="GraphMix trains on the whole graph at once"):
-        train(build("graphmix", data, hidden=8), data, override(PRESETS["full"], LOTS))
+        train(build("graphmix", data, hidden=8), data, override(PRESETS["full"], BATCHES))
     with pytest.raises(ConfigError, match="highway.control=pseudo-labels"):
         train(
-            build("gcn", data, hidden=8), data, override(PRESETS["full"], LOTS | {"highway.control": "pseudo-labels"})
+            build("gcn", data, hidden=8),
+            data,
+            override(PRESETS["full"], BATCHES | {"highway.control": "pseudo-labels"}),
         )
 
 
-def test_an_epoch_sees_every_label_once() -> None:
+def test_an_epoch_contains_every_label_once() -> None:
     order = EpochOrder(10, 100, 4, seed=0, number=1)
     first = list(order)
     assert list(order) == first
     order.epoch = 1
     second = list(order)
-    assert [sum(i < 10 for i in lot) for lot in first] == [4, 4, 2]
-    assert sorted(i for lot in first for i in lot if i < 10) == list(range(10))
+    assert [sum(i < 10 for i in batch) for batch in first] == [4, 4, 2]
+    assert sorted(i for batch in first for i in batch if i < 10) == list(range(10))
     assert first != second
-    assert all(lot == [*(i for i in lot if i < 10), *(i for i in lot if i >= 10)] for lot in first)
+    assert all(batch == [*(i for i in batch if i < 10), *(i for i in batch if i >= 10)] for batch in first)
     assert len(order) == 3
 
 
 @pytest.mark.parametrize("name", ["gcn", "sage", "hyper", "raw"])
-def test_what_is_drawn_stands_for_all(name) -> None:
-    # Leaves around a few hubs: of a hub's neighbours, only some are drawn.
+def test_sampled_logits_are_unbiased(name) -> None:
+    # Leaves around a few hubs: only some of a hub's neighbours are sampled.
     hubs, leaves = 4, 400
     centre = torch.arange(leaves) % hubs
     edges = torch.stack([centre, hubs + torch.arange(leaves)])
@@ -116,38 +118,38 @@ def test_what_is_drawn_stands_for_all(name) -> None:
     data = Graph(x=x, edge_index=torch.cat([edges, edges.flip(0)], dim=1), num_nodes=len(x))
     more = {"hyperedges": "raw"} if name == "raw" else {}
     network = Network(model="hyper" if name == "raw" else name, hidden=8, layers=1, dropout=0.0, **more)
-    model, rows = build_network(network, 5, 3).eval(), with_csr(data).csr
+    model, adjacency = build_network(network, 5, 3).eval(), with_csr(data).csr
     whole = model(x, data.edge_index)[:hubs].detach()
-    drawn = []
+    sampled = []
     for seed in range(300):
-        piece = NeighborSampler([rows], (20, 20), seed).draw(torch.arange(hubs))
-        piece.x = x[piece.n_id]
-        drawn.append(compute_logits(model, subgraph_builder(model, piece, Fit())(torch.arange(hubs))).detach())
-    spread = torch.stack(drawn).std(dim=0) / len(drawn) ** 0.5
-    assert ((torch.stack(drawn).mean(dim=0) - whole).abs() < 5 * spread + 0.02).all()
+        subgraph = NeighborSampler([adjacency], (20, 20), seed).draw(torch.arange(hubs))
+        subgraph.x = x[subgraph.n_id]
+        sampled.append(compute_logits(model, subgraph_builder(model, subgraph, Fit())(torch.arange(hubs))).detach())
+    spread = torch.stack(sampled).std(dim=0) / len(sampled) ** 0.5
+    assert ((torch.stack(sampled).mean(dim=0) - whole).abs() < 5 * spread + 0.02).all()
 
 
-def test_weights_of_any_kind_and_of_nothing() -> None:
+def test_edge_weights_may_be_double_or_zero() -> None:
     data = block_graph()
     weight = torch.rand(data.edge_index.size(1), dtype=torch.double)
-    # Some nodes hear nothing at all.
+    # Some nodes receive no message at all.
     data.edge_weight = torch.where(data.edge_index[1] < 30, 0.0, weight)
-    assert train(build("gcn", data, hidden=16), data, override(PRESETS["full"], LOTS), seed=0).test > 0.5
+    assert train(build("gcn", data, hidden=16), data, override(PRESETS["full"], BATCHES), seed=0).test > 0.5
 
 
-def test_hyper_wants_both_directions() -> None:
+def test_hyper_needs_undirected_edges() -> None:
     data = block_graph()
     data.edge_index = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
     with pytest.raises(ConfigError, match="undirected"):
-        train(build("hyper", data, hidden=8), data, override(PRESETS["full"], LOTS))
+        train(build("hyper", data, hidden=8), data, override(PRESETS["full"], BATCHES))
 
 
-def test_many_exams_are_drawn_again_and_the_same(monkeypatch) -> None:
-    data, config = block_graph(), override(PRESETS["full"], LOTS | {"fit.epochs": 3})
-    kept = train(build("gcn", data, hidden=8), data, config, seed=0)
-    monkeypatch.setattr(minibatches, "KEPT", 10)
-    monkeypatch.setattr(minibatches, "NEAR", 2)
+def test_validation_batches_are_the_same_whether_cached_or_not(monkeypatch) -> None:
+    data, config = block_graph(), override(PRESETS["full"], BATCHES | {"fit.epochs": 3})
+    cached = train(build("gcn", data, hidden=8), data, config, seed=0)
+    monkeypatch.setattr(minibatches, "MAX_CACHED_VALUES", 10)
+    monkeypatch.setattr(minibatches, "MAX_DISTANCE_NODES", 2)
     again = train(build("gcn", data, hidden=8), data, config, seed=0)
-    assert torch.equal(kept.logits, again.logits)
+    assert torch.equal(cached.logits, again.logits)
     remote = override(config, {"pairs.strategy": "remote", "pairs.limit": 50})
     assert train(build("gcn", data, hidden=8), data, remote, seed=0).rounds

@@ -10,12 +10,12 @@ from torch.nn import functional as F
 from highwaygraph.training.pairs import joint_loss, pair_logits, pair_loss, pair_targets, sample_pairs
 
 
-def draw() -> torch.Generator:
+def rng() -> torch.Generator:
     return torch.Generator().manual_seed(0)
 
 
 def loss_by_loops(logits, labels, pairs, positive_weight) -> float:
-    """Eq. 9 and 11 as the dumbest loop."""
+    """Eq. 9 and 11 as a plain loop."""
     same = [int(labels[i] == labels[j]) for i, j in pairs]
     positives, negatives = sum(same), len(same) - sum(same)
     if positive_weight == "balanced":
@@ -44,24 +44,24 @@ def test_loss_matches_the_double_loop(nodes, classes, seed, positive_weight) -> 
 
 
 def test_loss_matches_the_loop_on_a_sample_with_repeats() -> None:
-    logits, labels = torch.randn(6, 3, generator=draw()), torch.tensor([0, 0, 1, 1, 2, 2])
-    pairs = sample_pairs(6, "random", 100, draw())
+    logits, labels = torch.randn(6, 3, generator=rng()), torch.tensor([0, 0, 1, 1, 2, 2])
+    pairs = sample_pairs(6, "random", 100, rng())
     expected = loss_by_loops(logits, labels, pairs.T.tolist(), "balanced")
     assert loss_of(logits, labels, pairs, "balanced") == pytest.approx(expected, rel=1e-5)
 
 
-def test_few_pairs_of_many_nodes_need_no_table() -> None:
-    logits, labels = torch.randn(30, 3, generator=draw()), torch.arange(30) % 3
-    pairs = sample_pairs(30, "random", 40, draw())
+def test_few_pairs_of_many_nodes_are_a_list() -> None:
+    logits, labels = torch.randn(30, 3, generator=rng()), torch.arange(30) % 3
+    pairs = sample_pairs(30, "random", 40, rng())
     assert pair_targets(labels, pairs).weight.shape == (40,)
     expected = loss_by_loops(logits, labels, pairs.T.tolist(), "balanced")
     assert loss_of(logits, labels, pairs, "balanced") == pytest.approx(expected, rel=1e-5)
 
 
 @pytest.mark.parametrize("strategy", ["all", "random"])
-def test_the_closed_gradient_is_that_of_torchs_training_losses(strategy) -> None:
-    labels, pairs = torch.arange(8) % 3, sample_pairs(8, strategy, 0, draw())
-    ours = torch.randn(8, 3, generator=draw(), requires_grad=True)
+def test_the_closed_form_gradient_matches_autograd(strategy) -> None:
+    labels, pairs = torch.arange(8) % 3, sample_pairs(8, strategy, 0, rng())
+    ours = torch.randn(8, 3, generator=rng(), requires_grad=True)
     theirs = ours.detach().clone().requires_grad_()
     targets = pair_targets(labels, pairs)
     assert targets.weight.shape == (8, 8)
@@ -76,9 +76,9 @@ def test_the_closed_gradient_is_that_of_torchs_training_losses(strategy) -> None
     torch.testing.assert_close(joint.gradient, theirs.grad)
 
 
-def test_pairs_are_those_of_the_gold_labels_which_come_first() -> None:
-    labels, pairs = torch.arange(12) % 3, sample_pairs(8, "all", 0, draw())
-    logits = torch.randn(12, 3, generator=draw())
+def test_pairs_refer_to_the_first_rows_only() -> None:
+    labels, pairs = torch.arange(12) % 3, sample_pairs(8, "all", 0, rng())
+    logits = torch.randn(12, 3, generator=rng())
     leaf = logits.clone().requires_grad_()
     targets = pair_targets(labels[:8], pairs)
     joint = joint_loss(logits, labels, targets, 0.6)
@@ -88,18 +88,18 @@ def test_pairs_are_those_of_the_gold_labels_which_come_first() -> None:
     torch.testing.assert_close(joint.gradient, leaf.grad)
 
 
-def test_the_list_of_few_pairs_gives_the_joint_loss_too() -> None:
-    logits, labels = torch.randn(30, 3, generator=draw(), requires_grad=True), torch.arange(30) % 3
-    targets = pair_targets(labels, sample_pairs(30, "random", 40, draw()))
+def test_the_joint_loss_of_a_list_of_pairs() -> None:
+    logits, labels = torch.randn(30, 3, generator=rng(), requires_grad=True), torch.arange(30) % 3
+    targets = pair_targets(labels, sample_pairs(30, "random", 40, rng()))
     joint = joint_loss(logits, labels, targets, 2.0)
     assert joint.value == pytest.approx(F.cross_entropy(logits, labels).item() + 2 * joint.pair, rel=1e-5)
     (F.cross_entropy(logits, labels) + 2 * pair_loss(logits, targets)).backward()
     torch.testing.assert_close(joint.gradient, logits.grad)
 
 
-def test_logits_far_apart_overflow_nothing() -> None:
+def test_large_logits_do_not_overflow() -> None:
     logits = torch.tensor([[60.0, -60.0], [-60.0, 60.0]], requires_grad=True)
-    targets = pair_targets(torch.tensor([0, 0]), sample_pairs(2, "all", 0, draw()))
+    targets = pair_targets(torch.tensor([0, 0]), sample_pairs(2, "all", 0, rng()))
     joint = joint_loss(logits, torch.tensor([0, 0]), targets, 1.0)
     assert math.isfinite(joint.value)
     assert torch.isfinite(joint.gradient).all()
@@ -111,16 +111,16 @@ def test_pair_logits_are_dot_products() -> None:
     assert pair_logits(logits, torch.tensor([[0, 1], [1, 2]])).tolist() == [1.0, -4.0]
 
 
-def test_only_one_kind_of_pair_is_fine() -> None:
-    logits = torch.randn(3, 2, generator=draw(), requires_grad=True)
+def test_pairs_may_all_be_positive_or_all_negative() -> None:
+    logits = torch.randn(3, 2, generator=rng(), requires_grad=True)
     for labels in (torch.tensor([0, 0, 0]), torch.tensor([0, 1, 2])):
-        assert torch.isfinite(pair_loss(logits, pair_targets(labels, sample_pairs(3, "all", 0, draw()))))
+        assert torch.isfinite(pair_loss(logits, pair_targets(labels, sample_pairs(3, "all", 0, rng()))))
 
 
-def test_one_node_has_no_pairs_and_no_loss() -> None:
+def test_a_single_node_has_no_pairs_and_zero_loss() -> None:
     logits = torch.randn(1, 2, requires_grad=True)
     for strategy in ("all", "lead", "random", "close"):
-        pairs = sample_pairs(1, strategy, 5, draw(), torch.zeros(1, 1, dtype=torch.long))
+        pairs = sample_pairs(1, strategy, 5, rng(), torch.zeros(1, 1, dtype=torch.long))
         loss = pair_loss(logits, pair_targets(torch.tensor([0]), pairs))
         loss.backward()
         assert loss.item() == 0.0
@@ -128,19 +128,19 @@ def test_one_node_has_no_pairs_and_no_loss() -> None:
 
 
 def test_all_is_every_unordered_pair_once() -> None:
-    assert sample_pairs(3, "all", 0, draw()).T.tolist() == [[0, 1], [0, 2], [1, 2]]
+    assert sample_pairs(3, "all", 0, rng()).T.tolist() == [[0, 1], [0, 2], [1, 2]]
 
 
-def test_lead_takes_the_front_and_starts_again() -> None:
-    assert sample_pairs(3, "lead", 8, draw()).T.tolist() == [
+def test_lead_takes_the_first_pairs_cyclically() -> None:
+    assert sample_pairs(3, "lead", 8, rng()).T.tolist() == [
         [0, 1], [0, 2], [1, 0], [1, 2], [2, 0], [2, 1], [0, 1], [0, 2],
     ]  # fmt: skip
 
 
 @given(st.integers(2, 9), st.sampled_from(["lead", "random", "close", "middle", "remote"]), st.integers(0, 40))
 def test_samples_are_pairs_of_different_nodes(nodes, strategy, limit) -> None:
-    distance = torch.randint(-1, 5, (nodes, nodes), generator=draw())
-    pairs = sample_pairs(nodes, strategy, limit, draw(), distance)
+    distance = torch.randint(-1, 5, (nodes, nodes), generator=rng())
+    pairs = sample_pairs(nodes, strategy, limit, rng(), distance)
     assert pairs.shape == (2, limit or nodes * (nodes - 1))
     assert (pairs[0] != pairs[1]).all()
     assert pairs.min() >= 0
@@ -148,16 +148,16 @@ def test_samples_are_pairs_of_different_nodes(nodes, strategy, limit) -> None:
 
 
 def mean_distance(strategy: str, distance: torch.Tensor) -> float:
-    i, j = sample_pairs(len(distance), strategy, 20_000, draw(), distance)
+    i, j = sample_pairs(len(distance), strategy, 20_000, rng(), distance)
     return float(distance[i, j].double().mean())
 
 
 def spread_of_distance(strategy: str, distance: torch.Tensor) -> float:
-    i, j = sample_pairs(len(distance), strategy, 20_000, draw(), distance)
+    i, j = sample_pairs(len(distance), strategy, 20_000, rng(), distance)
     return float(distance[i, j].double().std())
 
 
-def test_strategies_prefer_the_distance_they_are_named_after() -> None:
+def test_strategies_prefer_their_distance() -> None:
     place = torch.arange(20)
     distance = (place[:, None] - place[None, :]).abs()
     close, random, remote = (mean_distance(s, distance) for s in ("close", "random", "remote"))
@@ -168,10 +168,10 @@ def test_strategies_prefer_the_distance_they_are_named_after() -> None:
 
 def test_pairs_without_a_path_count_as_the_most_remote() -> None:
     distance = torch.tensor([[0, 1, -1], [1, 0, -1], [-1, -1, 0]])
-    i, j = sample_pairs(3, "remote", 3000, draw(), distance)
+    i, j = sample_pairs(3, "remote", 3000, rng(), distance)
     assert (distance[i, j] == -1).double().mean() > 0.75
 
 
 def test_distance_strategies_need_distances() -> None:
     with pytest.raises(ValueError, match="needs the distances"):
-        sample_pairs(3, "close", 5, draw())
+        sample_pairs(3, "close", 5, rng())

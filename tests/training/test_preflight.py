@@ -13,34 +13,35 @@ from tests.helpers.graphs import block_graph
 CONFIG = override(PRESETS["full"], {"fit.device": "cpu"})
 
 
-class Answers(nn.Module):
-    """Gives a fixed answer of so many classes."""
+class Constant(nn.Module):
+    """Returns the first features as logits."""
 
     def __init__(self, classes: int, *, logs: bool = False) -> None:
         super().__init__()
         self.classes, self.logs = classes, logs
 
     def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
-        answer = x[:, : self.classes]
-        return answer.log_softmax(dim=1) if self.logs else answer
+        logits = x[:, : self.classes]
+        return logits.log_softmax(dim=1) if self.logs else logits
 
 
-def test_the_given_model_stays_as_it_was() -> None:
+def test_the_given_model_is_not_changed() -> None:
     data = block_graph()
     model = build("gcn", data, hidden=8)
     assert check_forward(model, prepare_features(model, data, CONFIG.fit), data, CONFIG) is not model
 
 
 @pytest.mark.parametrize(
-    ("model", "words"), [(Answers(2), "2 classes apart, but the labels name 3"), (Answers(3, logs=True), "log_softmax")]
+    ("model", "message"),
+    [(Constant(2), "outputs 2 classes but the labels contain 3"), (Constant(3, logs=True), "log_softmax")],
 )
-def test_what_cannot_be_trained_is_said(model, words) -> None:
+def test_models_that_cannot_be_trained_are_refused(model, message) -> None:
     data = block_graph()
-    with pytest.raises(ModelError, match=words):
+    with pytest.raises(ModelError, match=message):
         check_forward(model, prepare_features(model, data, CONFIG.fit), data, CONFIG)
 
 
-def test_hyper_by_lots_wants_undirected_edges() -> None:
+def test_hyper_in_minibatches_needs_undirected_edges() -> None:
     data = block_graph()
     model = build("hyper", data, hidden=8)
     assert "csr" in prepare_minibatches(model, data, CONFIG)

@@ -15,11 +15,11 @@ EPOCH = Epoch(1, 3, loss=1.0, pair_loss=0.0, val_loss=0.5, val=0.8, val_f1=0.7)
 
 
 @pytest.mark.parametrize(("monitor", "expected"), [("accuracy", 0.8), ("f1", 0.7), ("loss", -0.5)])
-def test_the_score_is_what_is_monitored(monitor, expected) -> None:
+def test_the_score_is_the_monitored_value(monitor, expected) -> None:
     assert score(EPOCH, override(PRESETS["full"], {"fit.monitor": monitor})) == expected
 
 
-def test_ties_go_to_the_first_or_the_last() -> None:
+def test_ties_select_the_first_or_the_last_epoch() -> None:
     first, last = (override(PRESETS["full"], {"fit.ties": which}) for which in ("first", "last"))
     assert not better(EPOCH, EPOCH, first)
     assert better(EPOCH, EPOCH, last)
@@ -27,16 +27,16 @@ def test_ties_go_to_the_first_or_the_last() -> None:
     assert not better(replace(EPOCH, val=0.7), EPOCH, last)
 
 
-def test_why_no_round_follows() -> None:
+def test_stop_reasons() -> None:
     config = override(PRESETS["full"], {"highway.rounds": 4, "highway.patience": 2})
     assert [stop_reason(number, best, config) for number, best in ((1, 1), (2, 1), (3, 1), (4, 4))] == [
         None, None, "validation", "rounds"
     ]  # fmt: skip
 
 
-def test_an_answer_of_one_class_is_told() -> None:
+def test_predictions_of_a_single_class_cause_a_warning() -> None:
     data = block_graph()
-    with pytest.warns(HighwayWarning, match="All nodes are put in one class"):
+    with pytest.warns(HighwayWarning, match="All nodes are predicted to be of one class"):
         warn_collapse(torch.eye(3)[torch.zeros(180, dtype=torch.long)], data)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -17,11 +17,11 @@ QUICK = {"fit.epochs": 8, "fit.min_epochs": 2, "fit.patience": 4, "highway.round
 
 
 class Stop(Exception):
-    """Ends a training from outside."""
+    """Ends a training from a callback."""
 
 
 def interrupted(model: nn.Module, config: Config, folder, epochs: int) -> tuple[Result, int]:
-    """Train, stopping again and again after so many epochs, and tell how often that was."""
+    """Train with an interruption every few epochs; return the result and the number of interruptions."""
     data, stops = block_graph(), 0
     while True:
         seen = []
@@ -32,15 +32,15 @@ def interrupted(model: nn.Module, config: Config, folder, epochs: int) -> tuple[
                 raise Stop
 
         try:
-            saves = checkpoints(folder, model, data, config, every=0.0)
-            return train(model, data, config, on_epoch=count, checkpoint=saves), stops
+            saved = checkpoints(folder, model, data, config, every=0.0)
+            return train(model, data, config, on_epoch=count, checkpoint=saved), stops
         except Stop:
             stops += 1
 
 
 @pytest.fixture(autouse=True)
 def _at_every_epoch(monkeypatch) -> None:
-    monkeypatch.setattr(checkpoints_module, "AT_LEAST", 0.0)
+    monkeypatch.setattr(checkpoints_module, "LEAST_RATIO", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -54,22 +54,22 @@ def _at_every_epoch(monkeypatch) -> None:
         ("own", "full", {"fit.batch_size": 10, "fit.num_workers": 1}),
     ],
 )
-def test_an_interrupted_training_ends_with_the_same_bits(tmp_path, name, preset, more) -> None:
+def test_an_interrupted_training_resumes_bit_identically(tmp_path, name, preset, more) -> None:
     data, config = block_graph(), override(PRESETS[preset], QUICK | more)
     model = GCN(12, 8, 2, 3, dropout=0.5) if name == "own" else build(name, data, hidden=8)
     whole = train(model, data, config)
-    pieced, stops = interrupted(model, config, tmp_path, 3)
+    resumed, stops = interrupted(model, config, tmp_path, 3)
     assert stops > 1
-    assert pieced.rounds == whole.rounds
-    assert str(pieced.history) == str(whole.history)
-    assert torch.equal(pieced.logits, whole.logits)
-    assert (pieced.best_round, pieced.stopped) == (whole.best_round, whole.stopped)
-    assert all(torch.equal(a, b) for a, b in zip(pieced.highway_table, whole.highway_table, strict=True))
-    states = (result.model.state_dict().values() for result in (pieced, whole))
+    assert resumed.rounds == whole.rounds
+    assert str(resumed.history) == str(whole.history)
+    assert torch.equal(resumed.logits, whole.logits)
+    assert (resumed.best_round, resumed.stopped) == (whole.best_round, whole.stopped)
+    assert all(torch.equal(a, b) for a, b in zip(resumed.highway_table, whole.highway_table, strict=True))
+    states = (result.model.state_dict().values() for result in (resumed, whole))
     assert all(torch.equal(a, b) for a, b in zip(*states, strict=True))
 
 
-def test_another_config_or_graph_does_not_go_on(tmp_path) -> None:
+def test_checkpoints_of_another_config_or_graph_are_refused(tmp_path) -> None:
     data, config = block_graph(), override(PRESETS["full"], QUICK)
     model = build("gcn", data, hidden=8)
     with pytest.raises(Stop):

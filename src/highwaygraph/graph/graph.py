@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar, overload
 from torch import Tensor
 from torch_geometric.data import Data
 
+from highwaygraph.errors import warn_renamed
 from highwaygraph.graph.csr import CSR
 
 T = TypeVar("T")
@@ -98,6 +99,12 @@ class Graph(Data):
     def has_split(self) -> bool:
         """Whether the graph has a training mask."""
         return "train_mask" in self
+
+    @property
+    def reading(self) -> Any:
+        """Deprecated: `read_log`."""
+        warn_renamed("data.reading", "data.read_log")
+        return self.read_log
 
     @property
     def title(self) -> str:

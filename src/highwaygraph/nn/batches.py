@@ -1,4 +1,4 @@
-"""From a graph to logits: what a model is called with, made once per run (features) and once per graph (batches)."""
+"""Model batches: the arguments of a forward pass, built once per graph, and the logits computed from them."""
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
@@ -27,7 +27,7 @@ from highwaygraph.nn.modules import takes_edge_weight
 
 
 class ModuleBatch(NamedTuple):
-    """The arguments of any module's forward, and the nodes whose logits are wanted."""
+    """The arguments of any module's forward, and its target nodes, whose logits are returned."""
 
     x: Float[Tensor, "n f"]
     edge_index: Int[Tensor, "2 e"]
@@ -35,18 +35,27 @@ class ModuleBatch(NamedTuple):
     targets: Int[Tensor, "t"] | None
 
 
-Batch: TypeAlias = ModuleBatch | PreparedBatch
+ModelBatch: TypeAlias = ModuleBatch | PreparedBatch
 
 
-def full_batch(model: nn.Module, features: Features, graph: Graph) -> Batch:
-    """Return what the logits of all nodes are computed from."""
+def full_batch(model: nn.Module, features: Features, graph: Graph) -> ModelBatch:
+    """Return the model batch that gives the logits of all nodes."""
     return batch_builder(model, features, graph)(None)
 
 
-def batch_builder(model: nn.Module, features: Features, graph: Graph) -> Callable[[Tensor | None], Batch]:
-    """Return a function that gives what the logits of some nodes, or of all, are computed from."""
+def batch_builder(model: nn.Module, features: Features, graph: Graph) -> Callable[[Tensor | None], ModelBatch]:
+    """Prepare the graph once, for model batches of any of its nodes.
+
+    Args:
+        model: A built-in network or any module.
+        features: The prepared features of the graph's nodes.
+        graph: The graph.
+
+    Returns:
+        A function that takes target nodes, or None for all nodes, and returns the model batch for their logits.
+    """
     if isinstance(features, MappedFeatures):
-        return _drawn(model, features, graph)
+        return _sampled_builder(model, features, graph)
     weight = graph.edge_weight
     if weight is not None and not takes_edge_weight(model):
         raise ModelError(
@@ -62,63 +71,88 @@ def batch_builder(model: nn.Module, features: Features, graph: Graph) -> Callabl
     return lambda targets: ModuleBatch(features, edge_index, weight, None if targets is None else targets.to(device))
 
 
-def subgraph_builder(model: nn.Module, piece: Graph, fit: Fit) -> Callable[[Tensor | None], Batch]:
-    """Return such a function for drawn surroundings, a small graph with features of its own."""
-    return batch_builder(model, prepare_features(model, piece, fit), piece)
+def subgraph_builder(model: nn.Module, subgraph: Graph, fit: Fit) -> Callable[[Tensor | None], ModelBatch]:
+    """Return such a function for a sampled subgraph, whose features are its own."""
+    return batch_builder(model, prepare_features(model, subgraph, fit), subgraph)
 
 
 def num_neighbors(model: nn.Module, fit: Fit) -> tuple[int, ...]:
-    """Return how many neighbours are drawn at each hop, for a built-in network at all hops that it sees."""
+    """Return the number of neighbours to sample per hop; for a built-in network, over its whole receptive field."""
     given = fit.num_neighbors
     return (given + given[-1:] * model.num_hops)[: model.num_hops] if isinstance(model, GNN) else given
 
 
-def _drawn(model: nn.Module, features: MappedFeatures, graph: Graph) -> Callable[[Tensor | None], Batch]:
+def _sampled_builder(model: nn.Module, features: MappedFeatures, graph: Graph) -> Callable[[Tensor | None], ModelBatch]:
     sampler = NeighborSampler(adjacencies(graph), num_neighbors(model, features.fit), seed=0)
 
-    def look(targets: Tensor | None) -> Batch:
+    def build(targets: Tensor | None) -> ModelBatch:
         assert targets is not None
-        piece = sampler.draw(targets)
-        piece.x = features.x[piece.n_id]
-        return subgraph_builder(model, piece, features.fit)(torch.arange(len(targets)))
+        subgraph = sampler.draw(targets)
+        subgraph.x = features.x[subgraph.n_id]
+        return subgraph_builder(model, subgraph, features.fit)(torch.arange(len(targets)))
 
-    return look
+    return build
 
 
-def compute_logits(model: nn.Module, inputs: Batch, visible: Float[Tensor, "n"] | None = None) -> Float[Tensor, "t c"]:
-    """Return the logits of the batch's targets, the nodes' features scaled by `visible` if given."""
+def compute_logits(
+    model: nn.Module, inputs: ModelBatch, visible: Float[Tensor, "n"] | None = None
+) -> Float[Tensor, "t c"]:
+    """Run the forward pass.
+
+    Args:
+        model: The model.
+        inputs: The model batch.
+        visible: Factor of every node's features, 0 for a dropped node.
+
+    Returns:
+        The logits of the batch's target nodes.
+    """
     if isinstance(inputs, PreparedBatch):
         return model.run(inputs, visible)  # type: ignore[operator, no-any-return]
     extra = {} if inputs.edge_weight is None else {"edge_weight": inputs.edge_weight}
     x = inputs.x if visible is None else inputs.x * visible[:, None]
-    logits = model(x, inputs.edge_index, **extra)
-    nodes = inputs.x.size(0)
-    if not isinstance(logits, Tensor) or logits.dim() != 2 or logits.size(0) != nodes:
-        what = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
-        raise ModelError(f"The model must return one row of logits per node ({nodes}, classes), not {what}.")
-    if not logits.is_floating_point():
-        raise ModelError(f"The model must return logits that can be trained on, not {logits.dtype}.")
-    if model.training and torch.is_grad_enabled() and not logits.requires_grad:
-        raise ModelError("The model's logits do not depend on its weights: return them without detach() or no_grad().")
+    logits = _check_logits(model, model(x, inputs.edge_index, **extra), inputs.x.size(0))
     return logits if inputs.targets is None else logits[inputs.targets]
 
 
-def evaluate(model: nn.Module, inputs: Batch) -> Float[Tensor, "t c"]:
-    """Return the logits of the batch's targets, without dropout and gradients."""
+def _check_logits(model: nn.Module, logits: object, nodes: int) -> Tensor:
+    """Return the output of a module's forward, or refuse one that cannot be trained on."""
+    if not isinstance(logits, Tensor) or logits.dim() != 2 or logits.size(0) != nodes:
+        found = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
+        raise ModelError(f"The model must return one row of logits per node ({nodes}, classes), not {found}.")
+    if not logits.is_floating_point():
+        raise ModelError(f"The model must return floating-point logits, not {logits.dtype}.")
+    if model.training and torch.is_grad_enabled() and not logits.requires_grad:
+        raise ModelError("The model's logits do not depend on its weights: return them without detach() or no_grad().")
+    return logits
+
+
+def evaluate(model: nn.Module, inputs: ModelBatch) -> Float[Tensor, "t c"]:
+    """Return the logits of the batch's target nodes, without dropout and gradients."""
     model.eval()
     with torch.no_grad():
         return compute_logits(model, inputs)
 
 
 def predict_logits(model: nn.Module, features: Features, graph: Graph) -> Float[Tensor, "n c"]:
-    """Return the logits of all nodes: at once, layer by layer, or for a module of one's own from drawn surroundings."""
+    """Return the logits of all nodes: from the whole graph, layer by layer, or from sampled subgraphs.
+
+    Args:
+        model: The model.
+        features: The prepared features.
+        graph: The graph; with mapped features, a built-in network runs layer by layer and any other module on
+            sampled subgraphs.
+
+    Returns:
+        The logits, one row per node.
+    """
     if not isinstance(features, MappedFeatures):
         return evaluate(model, full_batch(model, features, graph))
-    x, fit, desk = features
+    x, fit, buffers = features
     if isinstance(model, GNN) and uses_kernels(model, fit):
         model.eval()
-        return all_logits(model, lambda rows: scale_features(x[rows], fit).float(), adjacencies(graph), desk)
-    look = batch_builder(model, features, graph)
+        return all_logits(model, lambda rows: scale_features(x[rows], fit).float(), adjacencies(graph), buffers)
+    build = batch_builder(model, features, graph)
     return torch.cat(
-        [evaluate(model, look(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.batch_size)]
+        [evaluate(model, build(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.batch_size)]
     )

@@ -1,4 +1,4 @@
-"""From a graph to logits: what a model is called with, made once per run (features) and once per graph (batches)."""
+"""Node features as a model takes them: scaled, on its device, sparse where that is faster; once per run."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -21,27 +21,36 @@ from highwaygraph.runtime.environment import find_device
 SPARSE_BELOW = 0.25
 
 
-# Features of about this size, or one over it, are left as they are, and so are those beyond all measure.
-PLAIN, WILD = 3.0, 1e9
+# Features whose typical size lies within this factor of 1 are not scaled, nor are those beyond the second.
+TYPICAL_SIZE, LARGEST_SIZE = 3.0, 1e9
 
 
-# Rows of the features that are looked at to tell what they are.
-SEEN = 4096
+# Rows of the features that the choice of a scaling is based on.
+SAMPLED_ROWS = 4096
 
 
 class MappedFeatures(NamedTuple):
-    """Features that are read piece by piece, wherever they are, how surroundings are drawn, and room for answers."""
+    """Features that are read per mini-batch, in memory or on disk, with the sampling options and reused buffers."""
 
     x: Float[Tensor, "n f"]
     fit: Fit
-    desk: BufferPool
+    buffers: BufferPool
 
 
 Features: TypeAlias = Tensor | csr_array | Sparse | MappedFeatures
 
 
 def prepare_features(model: nn.Module, data: Graph, fit: Fit) -> Features:
-    """Return the features as the model takes them: on its device, sparse where that pays and the model can."""
+    """Return the features as the model takes them.
+
+    Args:
+        model: The model.
+        data: The graph; with a CSR adjacency, its features are read per mini-batch.
+        fit: Options: the scaling and the device.
+
+    Returns:
+        A dense tensor on the model's device, a sparse matrix where that is faster, or mapped features.
+    """
     if data.csr is not None:
         return MappedFeatures(data.x, fit, BufferPool())
     x, device = scale_features(data.x, fit), find_device(fit.device)
@@ -51,31 +60,44 @@ def prepare_features(model: nn.Module, data: Graph, fit: Fit) -> Features:
 
 
 def uses_kernels(model: nn.Module, fit: Fit) -> bool:
-    """Tell whether the model runs on prepared graphs rather than through its forward."""
+    """Return whether the model runs on prepared graphs rather than through its forward."""
     return _can_prepare(model, find_device(fit.device))
 
 
 def resolve_features(config: Config, data: Graph) -> Config:
-    """Return the config with a decision where it says auto: rows are scaled where features count or mark something."""
+    """Return the config with fit.features=auto replaced by a choice.
+
+    Sparse non-negative features, such as word counts, are scaled by row. Others stay raw, multiplied by a factor that
+    brings most columns to a size of about 1.
+
+    Args:
+        config: All options.
+        data: The graph.
+
+    Returns:
+        The same config, or one with `fit.features` and `fit.factor` set.
+    """
     if config.fit.features != "auto":
         return config
-    some = data.x[torch.arange(0, len(data.x), max(len(data.x) // SEEN, 1))]
+    some = data.x[torch.arange(0, len(data.x), max(len(data.x) // SAMPLED_ROWS, 1))]
     if bool((some >= 0).all()) and some.count_nonzero() < some.numel() / 2:
         return override(config, {"fit.features": "row"})
-    # Pair scores are products of logits: features in the hundreds would let the pair loss drown the node loss.
+    # Pair scores are products of logits: with features in the hundreds, the pair loss would dominate the node loss.
     return override(config, {"fit.features": "raw", "fit.factor": _factor(some)})
 
 
 def _factor(x: Float[Tensor, "n f"]) -> float:
-    """Return what brings the size of most columns to about 1; a single wild one decides nothing."""
+    """Return the factor that brings the median column to a root mean square of 1; robust to single columns."""
     sizes = x.double().square().mean(dim=0).sqrt()
     sizes = sizes[(sizes > 0) & sizes.isfinite()]
     size = float(sizes.median()) if len(sizes) else 1.0
-    return 1.0 if 1 / PLAIN < size < PLAIN or not 1 / WILD < size < WILD else 1 / size
+    if 1 / TYPICAL_SIZE < size < TYPICAL_SIZE or not 1 / LARGEST_SIZE < size < LARGEST_SIZE:
+        return 1.0
+    return 1 / size
 
 
 def scale_features(x: Float[Tensor, "n f"], fit: Fit) -> Float[Tensor, "n f"]:
-    """Return the features raw, or (of what is not zero) every row divided by its sum of sizes; empty rows stay."""
+    """Return the features times a factor, or every row divided by its sum of absolute values; zero rows stay zero."""
     if fit.features in ("raw", "auto"):
         return x if fit.factor == 1 else x * fit.factor
     x = x if fit.features == "row" else (x != 0).to(x.dtype)
@@ -84,13 +106,13 @@ def scale_features(x: Float[Tensor, "n f"], fit: Fit) -> Float[Tensor, "n f"]:
 
 
 def parameter_dtype(model: nn.Module) -> torch.dtype:
-    """Return the type of the model's numbers, which features and edge weights have to share."""
+    """Return the dtype of the model's parameters, which features and edge weights are converted to."""
     types = (p.dtype for p in model.parameters() if p.is_floating_point())
     return next(types, torch.float32)
 
 
 def _csr(x: NDArray[np.float32]) -> csr_array:
-    """Return the non-zeros; scipy's own conversion of a dense table takes four times as long."""
+    """Return the matrix in CSR form; scipy's own conversion takes four times as long."""
     rows, columns = x.shape
     place = np.flatnonzero(x)
     indptr = np.searchsorted(place, np.arange(rows + 1) * columns)
@@ -98,5 +120,5 @@ def _csr(x: NDArray[np.float32]) -> csr_array:
 
 
 def _can_prepare(model: nn.Module, device: torch.device) -> bool:
-    # On a GPU the dense path through PyG's own layers has nothing to gain from these preparations.
+    # The prepared kernels are for the CPU; on a GPU, PyG's own layers are used.
     return isinstance(model, GNN) and device.type == "cpu"

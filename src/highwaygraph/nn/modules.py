@@ -1,4 +1,4 @@
-"""What a network that trains in its own way is told, so that it needs no loop of its own."""
+"""The interface of any module: its training loss, its edge weights, its classes and its initial weights."""
 
 import inspect
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from highwaygraph.errors import ModelError
+from highwaygraph.errors import ModelError, warn_renamed
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.spmm import Sparse
 
@@ -26,6 +26,26 @@ class TrainingBatch(NamedTuple):
     logits: Callable[[Int[Tensor, "t"], int], Float[Tensor, "p t c"]]
     """Return the logits of some nodes in several passes of the current model, with dropout while it trains."""
 
+    # Names of version 0.1, accepted until version 0.3.
+
+    @property
+    def others(self) -> Int[Tensor, "u"]:  # glossary: name of version 0.1
+        """Deprecated: `unlabelled`."""
+        warn_renamed("TrainingBatch.others", "TrainingBatch.unlabelled")  # glossary: name of version 0.1
+        return self.unlabelled
+
+    @property
+    def rows(self) -> Callable[[Int[Tensor, "t"]], Tensor | Sparse]:  # glossary: name of version 0.1
+        """Deprecated: `features`."""
+        warn_renamed("TrainingBatch.rows", "TrainingBatch.features")  # glossary: name of version 0.1
+        return self.features
+
+    @property
+    def ask(self) -> Callable[[Int[Tensor, "t"], int], Float[Tensor, "p t c"]]:  # glossary: name of version 0.1
+        """Deprecated: `logits`."""
+        warn_renamed("TrainingBatch.ask", "TrainingBatch.logits")  # glossary: name of version 0.1
+        return self.logits
+
 
 @runtime_checkable
 class HasTrainingLoss(Protocol):
@@ -35,19 +55,36 @@ class HasTrainingLoss(Protocol):
         """Return the loss to minimise in this epoch, or None for the default loss (Eq. 6)."""
 
 
+def has_own_loss(model: nn.Module) -> bool:
+    """Return whether the module has a training loss of its own, under its present or its former name."""
+    return isinstance(model, HasTrainingLoss) or has_former_loss(model)
+
+
+def has_former_loss(model: nn.Module) -> bool:
+    """Return whether the module has `own_loss`, the name of version 0.1, and no `training_loss`."""
+    return not isinstance(model, HasTrainingLoss) and callable(getattr(model, "own_loss", None))
+
+
+def module_loss(model: nn.Module, batch: TrainingBatch, epoch: int) -> Float[Tensor, ""] | None:
+    """Return the module's own training loss in this epoch, None where it has none."""
+    if isinstance(model, HasTrainingLoss):
+        return model.training_loss(batch, epoch)
+    return model.own_loss(batch, epoch) if has_former_loss(model) else None  # type: ignore[operator]
+
+
 def num_classes(data: Graph) -> int:
-    """Return how many classes the data names, or its labels reach."""
+    """Return the number of class names, or without names the largest label plus 1."""
     return int(data.y.max()) + 1 if data.classes is None else len(data.classes)
 
 
 def takes_edge_weight(model: nn.Module) -> bool:
-    """Tell whether the module's forward has an argument edge_weight, and does not ignore it as some of PyG's do."""
+    """Return whether the module's forward has an argument edge_weight and uses it, which some of PyG's do not."""
     uses = getattr(model, "supports_edge_weight", True) is not False
     return uses and "edge_weight" in inspect.signature(model.forward).parameters
 
 
 def refuse_cached(model: nn.Module) -> None:
-    """Refuse layers that keep the first graph they saw: they would silently ignore every highway."""
+    """Refuse layers that cache the normalised adjacency: they would silently ignore every highway."""
     for name, module in model.named_modules():
         if getattr(module, "cached", False) is True:
             place = f"{type(module).__name__} at {name!r}" if name else type(module).__name__
@@ -57,14 +94,14 @@ def refuse_cached(model: nn.Module) -> None:
 
 
 def reset_parameters(model: nn.Module) -> None:
-    """Draw the weights anew through the outermost reset_parameters methods."""
+    """Initialise the weights again through the outermost reset_parameters methods."""
     reset = getattr(model, "reset_parameters", None)
     if callable(reset):
         reset()
         return
     for child in model.children():
         reset_parameters(child)
-    # torch's attention layers call it so, and leave their children to themselves.
+    # The name of torch's attention layers, which does not initialise their children.
     private = getattr(model, "_reset_parameters", None)
     if callable(private):
         private()

@@ -1,4 +1,4 @@
-"""The improved graph as a product: for NetworkX, pandas and PyG, every highway with its round and both predictions."""
+"""Export of the augmented graph for NetworkX, pandas and PyG, every highway with its round and both predictions."""
 
 from pathlib import Path
 from typing import Any, Literal
@@ -23,7 +23,16 @@ ENDINGS = {"graphml": ".graphml", "csv": "", "parquet": "", "npz": ".npz", "pt-s
 
 
 def export(result: Result, kind: Kind, path: Path) -> list[Path]:
-    """Write the graph with its highways; tables go into a folder, the others into one file."""
+    """Write the graph with its highways.
+
+    Args:
+        result: The result of a training.
+        kind: The format.
+        path: A folder for the tables (csv, parquet), a file for the others.
+
+    Returns:
+        The files written.
+    """
     try:
         match kind:
             case "csv" | "parquet":
@@ -31,43 +40,43 @@ def export(result: Result, kind: Kind, path: Path) -> list[Path]:
             case "graphml":
                 return _graphml(result, path)
             case "npz":
-                return [write_npz(result.graph, path, **_roads(result))]
+                return [write_npz(result.graph, path, **_highway_arrays(result))]
             case "pt-safe":
-                tensors = {name: torch.from_numpy(array) for name, array in _roads(result).items()}
+                tensors = {name: torch.from_numpy(array) for name, array in _highway_arrays(result).items()}
                 return [write_tensors(result.graph, path, **tensors)]
     except (OSError, SafetensorError) as error:
-        what = getattr(error, "strerror", None) or error
-        raise FailedError(f"Cannot write {path}: {what}. Choose another place with --out.") from error
+        reason = getattr(error, "strerror", None) or error
+        raise FailedError(f"Cannot write {path}: {reason}. Choose another place with --out.") from error
 
 
 def node_table(result: Result) -> Columns:
-    """Return every node with its label and part of the split, and what the run says of it."""
-    found, data = prediction_table(result), result.data
+    """Return every node with its label, its part of the split and its prediction."""
+    predictions, data = prediction_table(result), result.data
     names = class_names(data, result.logits.size(1))
     parts = [""] * data.num_nodes
     for part in ("train", "val", "test"):
         for node in data[f"{part}_mask"].nonzero().flatten().tolist():
             parts[node] = part
-    own = {"id": found["id"], "label": [names[c] if c >= 0 else "" for c in data.y.tolist()], "split": parts}
-    return own | {RUN_PREFIX + name: found[name] for name in ("class", "confidence", "hops")}
+    columns = {"id": predictions["id"], "label": [names[c] if c >= 0 else "" for c in data.y.tolist()], "split": parts}
+    return columns | {RUN_PREFIX + name: predictions[name] for name in ("class", "confidence", "hops")}
 
 
 def edge_table(result: Result) -> Columns:
     """Return every edge once; highways have a round, a confidence and a pair score."""
-    data, roads = result.data, result.highway_table
+    data, highways = result.data, result.highway_table
     ids = data.ids or list(range(data.num_nodes))
-    old = undirected_edges(data.edge_index, data.num_nodes)
-    ends = torch.cat([old, roads.edges], dim=1).tolist()
-    empty = [None] * old.size(1)
-    found: Columns = {"source": [ids[i] for i in ends[0]], "target": [ids[i] for i in ends[1]]}
+    original = undirected_edges(data.edge_index, data.num_nodes)
+    ends = torch.cat([original, highways.edges], dim=1).tolist()
+    missing = [None] * original.size(1)
+    columns: Columns = {"source": [ids[i] for i in ends[0]], "target": [ids[i] for i in ends[1]]}
     if data.edge_weight is not None:
-        known = dict(zip(zip(*data.edge_index.tolist(), strict=True), data.edge_weight.tolist(), strict=True))
-        weights = [known.get((a, b), known.get((b, a))) for a, b in zip(*old.tolist(), strict=True)]
-        found["weight"] = [*weights, *([1.0] * len(roads.round))]
-    return found | {
-        RUN_PREFIX + "round": [*empty, *roads.round.tolist()],
-        RUN_PREFIX + "confidence": [*empty, *(round(v, 6) for v in roads.confidence.tolist())],
-        RUN_PREFIX + "pair_score": [*empty, *(round(v, 6) for v in roads.pair_score.tolist())],
+        by_edge = dict(zip(zip(*data.edge_index.tolist(), strict=True), data.edge_weight.tolist(), strict=True))
+        weights = [by_edge.get((a, b), by_edge.get((b, a))) for a, b in zip(*original.tolist(), strict=True)]
+        columns["weight"] = [*weights, *([1.0] * len(highways.round))]
+    return columns | {
+        RUN_PREFIX + "round": [*missing, *highways.round.tolist()],
+        RUN_PREFIX + "confidence": [*missing, *(round(v, 6) for v in highways.confidence.tolist())],
+        RUN_PREFIX + "pair_score": [*missing, *(round(v, 6) for v in highways.pair_score.tolist())],
     }
 
 
@@ -80,20 +89,20 @@ def _tables(result: Result, kind: str, folder: Path) -> list[Path]:
 
 
 def _graphml(result: Result, path: Path) -> list[Path]:
-    networks = require_extra("networkx", "GraphML", "tables")
-    graph, nodes, edges = networks.Graph(), node_table(result), edge_table(result)
+    networkx = require_extra("networkx", "GraphML", "tables")
+    graph, nodes, edges = networkx.Graph(), node_table(result), edge_table(result)
     for node, *values in zip(*nodes.values(), strict=True):
-        graph.add_node(node, **_known(zip(list(nodes)[1:], values, strict=True)))
-    for one, other, *values in zip(*edges.values(), strict=True):
-        graph.add_edge(one, other, **_known(zip(list(edges)[2:], values, strict=True)))
-    networks.write_graphml(graph, path)
+        graph.add_node(node, **_without_missing(zip(list(nodes)[1:], values, strict=True)))
+    for source, target, *values in zip(*edges.values(), strict=True):
+        graph.add_edge(source, target, **_without_missing(zip(list(edges)[2:], values, strict=True)))
+    networkx.write_graphml(graph, path)
     return [path]
 
 
-def _known(pairs: Any) -> dict[str, Any]:
-    # GraphML has no empty value: what is not known is left out.
+def _without_missing(pairs: Any) -> dict[str, Any]:
+    # GraphML has no missing value: such attributes are left out.
     return {name: value for name, value in pairs if value is not None and value != ""}
 
 
-def _roads(result: Result) -> dict[str, NDArray[Any]]:
+def _highway_arrays(result: Result) -> dict[str, NDArray[Any]]:
     return {f"highway_{name}": part.numpy() for name, part in result.highway_table._asdict().items()}

@@ -1,4 +1,4 @@
-"""A run directory on disk: JSON and safetensors, never pickle, written as a whole or not at all."""
+"""A run folder on disk: JSON and safetensors, never pickle, written atomically."""
 
 import hashlib
 import json
@@ -22,7 +22,7 @@ CHECKSUMS = "SHA256SUMS"
 
 @dataclass(frozen=True)
 class Contents:
-    """What a run directory holds."""
+    """The content of a run folder."""
 
     config: Mapping[str, Any]
     rounds: list[dict[str, Any]]
@@ -36,19 +36,30 @@ class Contents:
 
 
 def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
-    """Write the run beside its place and move it there, so that no reader ever sees half of it."""
+    """Write the run to a temporary folder and move it into place, so that no reader sees a partial run.
+
+    Args:
+        path: The folder of the run.
+        contents: Its content.
+        force: Replace a run that is there.
+
+    Returns:
+        The folder.
+    """
     check_writable(path, force=force)
     try:
         with staged_folder(path) as staged:
             _fill(staged, contents)
-            (staged / CHECKSUMS).write_text(_sums(staged, [p.name for p in staged.iterdir()]), encoding="utf-8")
+            (staged / CHECKSUMS).write_text(
+                _checksum_lines(staged, [p.name for p in staged.iterdir()]), encoding="utf-8"
+            )
     except OSError as error:
         raise FailedError(f"Cannot write the run to {path}: {error.strerror}. Choose another folder.") from error
     return path
 
 
 def check_writable(path: Path, *, force: bool = False) -> None:
-    """Refuse a place where a run cannot or should not be written, before any time is spent on it."""
+    """Refuse a folder that a run cannot or should not be written to, before any training."""
     if path.exists() and not force:
         raise RunError(f"{path} exists already: choose another folder, or replace it with --force (force=True).")
     if path.exists() and not is_run(path) and (not path.is_dir() or any(path.iterdir())):
@@ -64,37 +75,44 @@ def check_writable(path: Path, *, force: bool = False) -> None:
 
 
 def verify(path: Path) -> list[str]:
-    """Return the files of a run that its sums speak of, after a look at each, or say what is wrong."""
-    if not is_run(path):
-        raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
+    """Compare every file of a run with its checksum; raise RunError at the first difference.
+
+    Args:
+        path: The folder of the run.
+
+    Returns:
+        The names of the files.
+    """
+    _require_run(path)
     try:
         lines = (path / CHECKSUMS).read_text(encoding="utf-8").splitlines()
-        known = [(digest, name) for digest, name in (line.split(maxsplit=1) for line in lines)]
+        listed = [(digest, name) for digest, name in (line.split(maxsplit=1) for line in lines)]
     except ValueError as error:
         raise RunError(
-            f"The run in {path} is damaged ({CHECKSUMS} is no list of sums): train it again with --force."
+            f"The run in {path} is damaged ({CHECKSUMS} is no list of checksums): train it again with --force."
         ) from error
     except OSError as error:
         raise RunError(
-            f"The run in {path} has no {CHECKSUMS} to be checked by: it was written before there was one."
+            f"The run in {path} cannot be verified: it has no {CHECKSUMS}, as it was written by an early version."
         ) from error
-    for digest, name in known:
+    for digest, name in listed:
         if not (path / name).is_file():
             raise RunError(f"The run in {path} is damaged ({name} is missing): train it again with --force.")
-        if _sum(path / name) != digest:
+        if _checksum(path / name) != digest:
             raise RunError(
-                f"The run in {path} is damaged ({name} is not as it was written): train it again with --force."
+                f"The run in {path} is damaged ({name} does not match its checksum): train it again with --force."
             )
-    names = [name for _, name in known]
+    names = [name for _, name in listed]
     if not {"config.json", "rounds.json", "meta.json", "model.safetensors", "graph.safetensors"} <= set(names):
-        raise RunError(f"The run in {path} is damaged ({CHECKSUMS} leaves files out): train it again with --force.")
+        raise RunError(
+            f"The run in {path} is damaged ({CHECKSUMS} does not list all files): train it again with --force."
+        )
     return names
 
 
 def read(path: Path) -> Contents:
-    """Read a run directory back, or say what is wrong with it."""
-    if not is_run(path):
-        raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
+    """Return the content of a run folder; raise RunError where it is damaged."""
+    _require_run(path)
     if (path / CHECKSUMS).exists():
         verify(path)
     try:
@@ -114,8 +132,13 @@ def read(path: Path) -> Contents:
 
 
 def is_run(path: Path) -> bool:
-    """Tell whether the folder looks like a run."""
+    """Return whether the folder has the files of a run."""
     return (path / "config.json").is_file() and (path / "model.safetensors").is_file()
+
+
+def _require_run(path: Path) -> None:
+    if not is_run(path):
+        raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
 
 
 def _fill(folder: Path, contents: Contents) -> None:
@@ -132,12 +155,12 @@ def _fill(folder: Path, contents: Contents) -> None:
     _write_tensors(folder / "graph.safetensors", contents.graph)
 
 
-def _sums(folder: Path, names: Iterable[str]) -> str:
-    """Return the SHA-256 sums of files as sha256sum writes them."""
-    return "".join(f"{_sum(folder / name)}  {name}\n" for name in sorted(names))
+def _checksum_lines(folder: Path, names: Iterable[str]) -> str:
+    """Return the SHA-256 checksums of files in the format of sha256sum."""
+    return "".join(f"{_checksum(folder / name)}  {name}\n" for name in sorted(names))
 
 
-def _sum(path: Path) -> str:
+def _checksum(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -149,7 +172,7 @@ def _lines(records: Iterable[Mapping[str, Any]]) -> str:
 def _write_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
     # safetensors takes neither views nor tensors that share memory, as tied weights do.
     save_file({name: t.detach().clone(memory_format=torch.contiguous_format) for name, t in tensors.items()}, path)
-    # safetensors makes its files private; a run is shared like any other folder.
+    # safetensors makes its files private; the files of a run have the usual permissions.
     shutil.copymode(path.with_name("config.json"), path)
 
 

@@ -1,4 +1,4 @@
-"""What happened, in order: epochs, rounds, and the highways each round added."""
+"""The records of a training: epochs, rounds, and the highways that each round added."""
 
 import math
 from collections.abc import Callable
@@ -12,15 +12,28 @@ from torch import Tensor
 
 @dataclass(frozen=True)
 class Epoch:
-    """One line of the history."""
+    """The losses and the validation scores of one epoch.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> hg.Epoch(round=1, epoch=3, loss=0.9, pair_loss=0.2, val_loss=0.8, val=0.75).val
+        0.75
+    """
 
     round: int
+    """The round, counted from 1."""
     epoch: int
+    """The epoch within the round, counted from 1."""
     loss: float
+    """Training loss (Eq. 6, with the consistency loss where it is used)."""
     pair_loss: float
+    """Pair loss within it (Eq. 11); 0 without pairs."""
     val_loss: float
+    """Validation loss."""
     val: float
+    """Validation accuracy."""
     val_f1: float = math.nan
+    """Macro F1 on validation; NaN unless fit.monitor=f1."""
 
 
 StopReason = Literal["validation", "rounds", "no new edges"]
@@ -29,26 +42,38 @@ STOP_REASONS: dict[StopReason, str] = {
     "rounds": "all rounds were trained",
     "no new edges": "no new edge passed the thresholds",
 }
-"""Why no further round was trained, in words."""
+"""Text for each reason why no further round was trained."""
 OnEpoch = Callable[[Epoch], object]
 
 
 @dataclass(frozen=True)
 class Round:
-    """One training on one graph, and the highways that it added for the next."""
+    """One round of training, and the highways that it added for the next round.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> hg.Round(epochs=80, val=0.8, test=0.79, edges_added=12, edge_precision=0.9, seconds=1.5)
+        Round(epochs=80, val=0.8, test=0.79, edges_added=12, edge_precision=0.9)
+    """
 
     epochs: int
+    """Number of epochs."""
     val: float
+    """Validation accuracy of the best epoch."""
     test: float
+    """Test accuracy of the best epoch, NaN without test nodes."""
     edges_added: int
+    """Highways added for the next round."""
     edge_precision: float
-    # Not compared or printed: two runs with one seed are equal in everything but time.
+    """Fraction of them whose ends share a true class, NaN where it cannot be computed."""
+    # Neither compared nor printed: two runs with one seed are equal in everything but time.
     seconds: float = field(compare=False, repr=False)
+    """Wall-clock time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Baseline:
-    """What the same network predicts after ordinary training, to compare with."""
+    """Typical training of the same network, for comparison."""
 
     logits: Float[Tensor, "n c"]
     round: Round
@@ -56,7 +81,7 @@ class Baseline:
 
 
 class HighwayTable(NamedTuple):
-    """Added edges from anchor to node, with the round and the two predictions that put them there."""
+    """Highways from anchor to node, with the round that added them and both predictions."""
 
     edges: Int[Tensor, "2 k"]
     round: Int[Tensor, "k"]
@@ -64,21 +89,21 @@ class HighwayTable(NamedTuple):
     pair_score: Float[Tensor, "k"]
 
     @classmethod
-    def none(cls) -> "HighwayTable":
-        """Return no highways."""
-        nothing = torch.empty(0)
-        return cls(torch.empty(2, 0, dtype=torch.long), nothing.long(), nothing, nothing)
+    def empty(cls) -> "HighwayTable":
+        """Return a table without highways."""
+        column = torch.empty(0)
+        return cls(torch.empty(2, 0, dtype=torch.long), column.long(), column, column)
 
-    def and_then(self, more: "HighwayTable") -> "HighwayTable":
-        """Return these highways followed by more."""
-        return HighwayTable(*(torch.cat([a, b], dim=-1) for a, b in zip(self, more, strict=True)))
+    def concatenate(self, other: "HighwayTable") -> "HighwayTable":
+        """Return the highways of this table followed by those of another."""
+        return HighwayTable(*(torch.cat([a, b], dim=-1) for a, b in zip(self, other, strict=True)))
 
 
 def to_record(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the values fit for JSON, which knows no NaN: what was not measured becomes null."""
+    """Return the values for JSON, which has no NaN: NaN becomes null."""
     return {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in values.items()}
 
 
 def from_record(values: dict[str, Any]) -> dict[str, Any]:
-    """Return a record's values with what was not measured as NaN again."""
+    """Return the values of a record with null as NaN."""
     return {k: math.nan if v is None else v for k, v in values.items()}

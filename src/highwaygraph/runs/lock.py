@@ -1,4 +1,4 @@
-"""A run that is not finished: a folder beside its place, with a lock and checkpoints, gone when the run is there."""
+"""The lock and the checkpoint folder of an unfinished run, beside its final folder."""
 
 import os
 import shutil
@@ -18,19 +18,28 @@ from highwaygraph.runtime.atomic import remove_leftovers
 
 @contextmanager
 def run_lock(out: Path, *, resume: bool, force: bool) -> Iterator[Path]:
-    """Hold the folder for checkpoints of the run that will be at `out`, and remove it when the run is finished."""
+    """Lock the checkpoint folder of a run, and remove it when the run is finished.
+
+    Args:
+        out: The final folder of the run.
+        resume: Use the checkpoints that are there.
+        force: Remove them.
+
+    Yields:
+        The checkpoint folder.
+    """
     folder = out.with_name(f"{out.name}.unfinished")
     if distributed.rank() > 0:
         distributed.barrier()
         yield folder
         return
-    # Where torchrun starts everybody again, nobody is asked.
+    # torchrun restarts the processes without --resume.
     resume = resume or int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
     with file_lock(
         folder / "lock", f"{out} is being trained by another process: wait for it, or choose another folder."
     ):
         if _checkpoints(folder) and not (resume or force):
-            raise RunError(f"{folder} holds an unfinished run: go on with it (--resume), or begin anew (--force).")
+            raise RunError(f"{folder} holds an unfinished run: resume it (--resume), or start again (--force).")
         if not resume:
             for old in _checkpoints(folder):
                 old.unlink()
@@ -46,14 +55,14 @@ def run_lock(out: Path, *, resume: bool, force: bool) -> Iterator[Path]:
 
 
 @contextmanager
-def file_lock(path: Path, otherwise: str) -> Iterator[None]:
-    """Hold a lock that the system takes back from a dead process, or say why it cannot be had."""
+def file_lock(path: Path, message: str) -> Iterator[None]:
+    """Hold a lock file, which the system releases when the process dies; raise RunError(message) if it is held."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(path)
         lock.acquire(timeout=0)
     except Timeout as error:
-        raise RunError(otherwise) from error
+        raise RunError(message) from error
     except OSError as error:
         raise RunError(f"Cannot write to {path.parent}: {error.strerror}. Choose another folder.") from error
     try:
@@ -66,27 +75,36 @@ def file_lock(path: Path, otherwise: str) -> Iterator[None]:
 
 @contextmanager
 def graceful_stop(
-    folder: Path, words: str, notify: Callable[[str], object] = lambda _: None
+    folder: Path, command: str, notify: Callable[[str], object] = lambda _: None
 ) -> Iterator[threading.Event]:
-    """Let Ctrl-C and SIGTERM end trainings after their epoch, with a checkpoint and a word on how to go on."""
+    """Let Ctrl-C and SIGTERM end a training after its epoch, with a checkpoint.
+
+    Args:
+        folder: The checkpoint folder.
+        command: The command that resumes the training, for the error message.
+        notify: Called with a message at the first signal.
+
+    Yields:
+        The event that is set by a signal; a second Ctrl-C raises KeyboardInterrupt at once.
+    """
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return
 
-    def ask(number: int, _: FrameType | None) -> None:
+    def handle(number: int, _: FrameType | None) -> None:
         if stop.is_set() and number == signal.SIGINT:
             raise KeyboardInterrupt
         stop.set()
         notify("Stopping after this epoch ...")
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield stop
     except KeyboardInterrupt as error:
         if not _checkpoints(folder):
             raise
-        raise StoppedError(f"Stopped; go on with: {words}") from error
+        raise StoppedError(f"Stopped; resume with: {command}") from error
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

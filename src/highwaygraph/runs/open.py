@@ -1,4 +1,4 @@
-"""A run folder read back into what training gave."""
+"""Opening a run folder as a result."""
 
 import os
 from pathlib import Path
@@ -29,14 +29,33 @@ class MissingModule(nn.Module):
         self.name = name
 
     def forward(self, *_: Any, **__: Any) -> Tensor:
-        """Refuse: only its predictions are known."""
+        """Refuse: the run folder holds its predictions only."""
         raise ModelError(
             f"This run trained your own module {self.name}: pass it, as in open_run(path, model={self.name}(...))."
         )
 
 
 def open_run(path: str | os.PathLike[str], model: nn.Module | None = None) -> Result:
-    """Read a run folder back; to predict other graphs, a run of your own module needs that module, built as it was."""
+    """Open the folder of a run.
+
+    Args:
+        path: The folder, written by `Result.save` or `highway train`.
+        model: For a run of your own module, that module, built as it was; needed to predict other graphs.
+
+    Returns:
+        The result, with the weights loaded.
+
+    Example:
+        >>> import tempfile
+        >>> import highwaygraph as hg
+        >>> data = hg.split(hg.load("cora"), seed=0)
+        >>> config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 2})
+        >>> result = hg.train(hg.models.build("gcn", data, hidden=8), data, config, progress=False)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     again = hg.open_run(result.save(f"{folder}/run"))
+        >>> bool((again.predict() == result.predict()).all())
+        True
+    """
     contents = run_folder.read(Path(path))
     try:
         return _result(contents, model)
@@ -64,17 +83,17 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         data=data,
         config=Config(**upgrade(Config, contents.config["config"])),
         rounds=tuple(Round(**from_record(r)) for r in contents.rounds),
-        best_round=meta["best_round"] if "best_round" in meta else meta["kept"] + 1,
+        best_round=meta["best_round"] if "best_round" in meta else meta["kept"] + 1,  # glossary: name of version 0.1
         stopped=meta["stopped"],
         logits=logits,
         highway_table=HighwayTable(*(tensors[f"highway_{name}"] for name in HighwayTable._fields)),
         history=_epochs(contents.history),
-        baseline=_typical(contents),
+        baseline=_baseline(contents),
     )
 
 
 def _mapped(folder: Path, expected: str) -> Graph:
-    """Return the graph on disk that the run was trained on, refusing another in its place."""
+    """Open the graph on disk that the run was trained on; refuse another graph in that folder."""
     if not is_mapped_graph(folder):
         raise RunError(f"The graph of this run is no longer in {folder}: put it back there.")
     data = open_mapped_graph(folder)
@@ -87,7 +106,7 @@ def _epochs(records: list[dict[str, Any]]) -> tuple[Epoch, ...]:
     return tuple(Epoch(**from_record(r)) for r in records)
 
 
-def _typical(contents: run_folder.Contents) -> Baseline | None:
+def _baseline(contents: run_folder.Contents) -> Baseline | None:
     if contents.typical is None:
         return None
     facts = contents.typical
@@ -101,5 +120,5 @@ def _with_weights(model: nn.Module | None, contents: run_folder.Contents) -> nn.
         model.load_state_dict(dict(contents.model))
     except RuntimeError as error:
         name = contents.config["model"]
-        raise ModelError(f"The weights of this run do not fit the module given: build {name} as it was.") from error
+        raise ModelError(f"The weights of this run do not fit the given module: build {name} as it was.") from error
     return model.eval()

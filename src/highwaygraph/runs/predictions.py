@@ -1,4 +1,4 @@
-"""Predictions as a table with the user's own ids, fit for spreadsheets and data frames."""
+"""Predictions as a table with the user's own ids, for spreadsheets and data frames."""
 
 import csv
 import io
@@ -26,32 +26,51 @@ Columns = dict[str, list[Any]]
 TEXT = (".csv", ".txt", "")
 
 
-# A spreadsheet runs what begins so.
+# A spreadsheet evaluates a cell that begins with one of these.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-MOST_ORIGINS = 3
+# Highways listed per node.
+MAX_ORIGINS = 3
 
 
-def columns(data: Graph, logits: Tensor, classes: list[str], roads: HighwayTable | None = None) -> Columns:
-    """Return id, class and confidence of every node, hops to the nearest label, and where its highways come from."""
+def columns(data: Graph, logits: Tensor, classes: list[str], highways: HighwayTable | None = None) -> Columns:
+    """Return the predictions of all nodes as columns.
+
+    Args:
+        data: The graph.
+        logits: The logits of its nodes.
+        classes: The name of every class.
+        highways: The highways of the run, where they lead to nodes of this graph.
+
+    Returns:
+        Id, class, confidence, hops to the nearest label (with a split), and the origins of the highways.
+    """
     confidence, best = logits.softmax(dim=1).max(dim=1)
     ids = list(data.ids or range(len(best)))
-    found: Columns = {
+    table: Columns = {
         "id": list(ids),
         "class": [classes[c] for c in best.tolist()],
         "confidence": [round(p, 6) for p in confidence.tolist()],
     }
     if data.has_split:
         hops = hops_from(data, data.train_mask.nonzero().flatten())
-        found["hops"] = [None if hop == UNREACHABLE else hop for hop in hops.tolist()]
-    if roads is not None:
-        found["highways"] = _origins(roads, ids)
-    return found
+        table["hops"] = [None if hop == UNREACHABLE else hop for hop in hops.tolist()]
+    if highways is not None:
+        table["highways"] = _origins(highways, ids)
+    return table
 
 
 def prediction_table(result: "Result", data: Graph | None = None) -> Columns:
-    """Return the predictions as columns: of the training graph, of the nodes attached to it, or of another graph."""
+    """Return the predictions of a run as columns.
+
+    Args:
+        result: The result of a training.
+        data: Another graph; only the new nodes are returned where it attaches nodes to the training graph.
+
+    Returns:
+        The columns; with highways for the training graph only.
+    """
     names = class_names(result.data, result.logits.size(1))
     if data is None:
         return columns(result.data, result.logits, names, result.highway_table)
@@ -64,52 +83,52 @@ def prediction_table(result: "Result", data: Graph | None = None) -> Columns:
 def without_labels(data: Graph) -> Graph:
     """Return the attributes that prediction reads; labels and masks are neither needed nor validated."""
     names = ("x", "edge_index", "edge_weight", "csr", "highway_csr", "ids", "folder")
-    kept = {name: data[name] for name in names if name in data}
+    attributes = {name: data[name] for name in names if name in data}
     nodes = len(data.x) if isinstance(data.x, Tensor) else 0
-    return Graph(**kept, y=torch.full((nodes,), -1))
+    return Graph(**attributes, y=torch.full((nodes,), -1))
 
 
 def class_names(data: Graph, count: int) -> list[str]:
-    """Return a name for every class, its number where it has none."""
-    named = data.classes or []
-    return [*named, *(str(c) for c in range(len(named), count))]
+    """Return a name for every class; its number where the graph has no name for it."""
+    names = data.classes or []
+    return [*names, *(str(c) for c in range(len(names), count))]
 
 
-def to_csv(found: Columns) -> str:
-    """Return the table as text; what a spreadsheet would run as a formula is quoted."""
+def to_csv(table: Columns) -> str:
+    """Return the table as CSV; cells that a spreadsheet would evaluate as a formula are quoted."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(found)
-    writer.writerows([_quoted(value) for value in row] for row in zip(*found.values(), strict=True))
+    writer.writerow(table)
+    writer.writerows([_quoted(value) for value in row] for row in zip(*table.values(), strict=True))
     return text.getvalue()
 
 
 def ids_in(text: str) -> list[str]:
-    """Return the ids in such a text, as they were before quoting."""
+    """Return the ids in such a CSV, without the quotes."""
     return [row[0].removeprefix("'") for row in csv.reader(io.StringIO(text))][1:]
 
 
-def write(found: Columns, path: Path) -> None:
-    """Write the table by the file's ending, CSV or Parquet."""
+def write(table: Columns, path: Path) -> None:
+    """Write the table as CSV or Parquet, by the suffix of the file."""
     kind = path.suffix.lower()
     if kind not in (*TEXT, *PARQUET):
         raise ConfigError(f"Predictions are written as CSV or Parquet, not as {path.suffix}: name it {path.stem}.csv.")
     try:
         if kind in PARQUET:
-            require_extra("pandas", "Parquet", "tables").DataFrame(found).to_parquet(path)
+            require_extra("pandas", "Parquet", "tables").DataFrame(table).to_parquet(path)
         else:
-            path.write_text(to_csv(found), encoding="utf-8")
+            path.write_text(to_csv(table), encoding="utf-8")
     except OSError as error:
         raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another file.") from error
 
 
-def _origins(roads: HighwayTable, ids: list[Any]) -> list[str]:
+def _origins(highways: HighwayTable, ids: list[Any]) -> list[str]:
     """Return the other ends of each node's first highways, with their rounds."""
-    own: dict[int, list[str]] = defaultdict(list)
-    for a, b, number in zip(*roads.edges.tolist(), roads.round.tolist(), strict=True):
-        if len(own[b]) < MOST_ORIGINS:
-            own[b].append(f"{ids[a]} (round {number})")
-    return ["; ".join(own[node]) if node in own else "" for node in range(len(ids))]
+    origins: dict[int, list[str]] = defaultdict(list)
+    for a, b, number in zip(*highways.edges.tolist(), highways.round.tolist(), strict=True):
+        if len(origins[b]) < MAX_ORIGINS:
+            origins[b].append(f"{ids[a]} (round {number})")
+    return ["; ".join(origins[node]) if node in origins else "" for node in range(len(ids))]
 
 
 def _quoted(value: Any) -> Any:

@@ -102,7 +102,14 @@ class Result:
         return self.best.test
 
     def with_baseline(self, typical: "Result") -> "Result":
-        """Return this result with a typical training for comparison, which is saved along."""
+        """Return this result together with a typical training for comparison.
+
+        Args:
+            typical: The result of typical training of the same network.
+
+        Returns:
+            A result whose `baseline` is set; `save` writes both.
+        """
         return replace(self, baseline=Baseline(typical.logits, typical.best, typical.history))
 
     def predict(self, data: Data | None = None) -> Int[Tensor, "n"]:
@@ -128,7 +135,14 @@ class Result:
         return self.predict_logits(data).softmax(dim=1)
 
     def predict_logits(self, data: Data | None = None) -> Float[Tensor, "n c"]:
-        """Return the logits of every node of the training graph, or of another graph with the same features."""
+        """Return the logits of every node.
+
+        Args:
+            data: Another graph with the same features; the training graph if None.
+
+        Returns:
+            Logits, one row per node and one column per class.
+        """
         if data is None:
             return self.logits
         graph = as_graph(data)
@@ -166,7 +180,7 @@ class Result:
         Args:
             path: The folder.
             force: Replace a run that is there.
-            **meta: Further facts for its meta.json.
+            **meta: Further entries of its meta.json.
 
         Returns:
             The folder.
@@ -179,18 +193,18 @@ class Result:
     def _repr_html_(self) -> str:
         return result_text.html_table(self)
 
-    # Names of version 0.1, kept until version 0.3.
+    # Names of version 0.1, accepted until version 0.3.
 
     @property
-    def roads(self) -> HighwayTable:
+    def roads(self) -> HighwayTable:  # glossary: name of version 0.1
         """Deprecated: `highway_table`."""
-        warn_renamed("Result.roads", "Result.highway_table")
+        warn_renamed("Result.roads", "Result.highway_table")  # glossary: name of version 0.1
         return self.highway_table
 
     @property
-    def kept(self) -> int:
+    def kept(self) -> int:  # glossary: name of version 0.1
         """Deprecated: `best_round`, which counts from 1."""
-        warn_renamed("Result.kept", "Result.best_round (counted from 1)")
+        warn_renamed("Result.kept", "Result.best_round (counted from 1)")  # glossary: name of version 0.1
         return self.best_round - 1
 
     @property
@@ -199,17 +213,17 @@ class Result:
         warn_renamed("Result.typical", "Result.baseline")
         return self.baseline
 
-    def beside(self, typical: "Result") -> "Result":
+    def beside(self, typical: "Result") -> "Result":  # glossary: name of version 0.1
         """Deprecated: `with_baseline`."""
-        warn_renamed("Result.beside", "Result.with_baseline")
+        warn_renamed("Result.beside", "Result.with_baseline")  # glossary: name of version 0.1
         return self.with_baseline(typical)
 
-    def known(self, *, attach: bool = False) -> Schema:
+    def known(self, *, attach: bool = False) -> Schema:  # glossary: name of version 0.1
         """Deprecated: `schema`."""
-        warn_renamed("Result.known", "Result.schema")
+        warn_renamed("Result.known", "Result.schema")  # glossary: name of version 0.1
         return self.schema(attach=attach)
 
-    def listed(self) -> "Result":
+    def listed(self) -> "Result":  # glossary: name of version 0.1
         """Deprecated: `edge_list`."""
-        warn_renamed("Result.listed", "Result.edge_list")
+        warn_renamed("Result.listed", "Result.edge_list")  # glossary: name of version 0.1
         return self.edge_list()

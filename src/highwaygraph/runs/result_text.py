@@ -48,11 +48,11 @@ def _facts(result: "Result") -> list[tuple[str, str]]:
 
 
 def _test(result: "Result") -> str:
-    words = f"{_percent(result.test)} accuracy"
+    text = f"{_percent(result.test)} accuracy"
     if result.baseline is None or math.isnan(result.test):
-        return words
+        return text
     before = result.baseline.round.test
-    return f"{words}, typical training {_percent(before)} ({100 * (result.test - before):+.1f} points)"
+    return f"{text}, typical training {_percent(before)} ({100 * (result.test - before):+.1f} points)"
 
 
 def _highways(result: "Result") -> str:
@@ -60,5 +60,5 @@ def _highways(result: "Result") -> str:
     return f"{count:,} in the graph that the selected round was trained on" if count else "none in the selected round"
 
 
-def _percent(share: float) -> str:
-    return "-" if math.isnan(share) else f"{100 * share:.1f} %"
+def _percent(fraction: float) -> str:
+    return "-" if math.isnan(fraction) else f"{100 * fraction:.1f} %"

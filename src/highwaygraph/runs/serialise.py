@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def to_contents(result: "Result", meta: Mapping[str, Any]) -> Contents:
-    """Return the files of a run folder as values; `meta` never replaces a fact of the run itself."""
+    """Return the content of a run folder; an entry of `meta` never replaces an entry of the run itself."""
     network = result.model.network if isinstance(result.model, GNN) else None
     return Contents(
         config={

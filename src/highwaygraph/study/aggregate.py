@@ -1,4 +1,4 @@
-"""Means, deviations and paired differences of a study's records, beside the paper's numbers."""
+"""Means, deviations and paired differences of a study's records, with the paper's numbers."""
 
 import math
 from collections import defaultdict
@@ -21,7 +21,7 @@ COST_HEADS = ("Runs", "Epoch ms", "to baseline", "Run s", "to baseline", "Peak M
 
 @dataclass(frozen=True)
 class Cost:
-    """What one run of a setting takes on average."""
+    """The mean time and memory of one run of a setting."""
 
     epoch_ms: float
     seconds: float
@@ -46,7 +46,15 @@ class Row:
 
 
 def aggregate(study: Study, records: Iterable[Record]) -> list[Row]:
-    """Return a row per setting in the order of the grid."""
+    """Aggregate the records of a study over splits and seeds.
+
+    Args:
+        study: The study.
+        records: Its records.
+
+    Returns:
+        A row per setting, in the order of the grid.
+    """
     groups: dict[str, dict[tuple[Any, ...], Record]] = defaultdict(dict)
     settings: dict[str, dict[str, Any]] = {}
     for found in records:
@@ -59,22 +67,22 @@ def aggregate(study: Study, records: Iterable[Record]) -> list[Row]:
 
 
 def varied_axes(study: Study) -> list[str]:
-    """Return the axes that tell the settings of a study apart."""
+    """Return the axes that differ between the settings of a study."""
     return [name for name, values in study.grid.items() if name not in REPEATED and len(values) > 1]
 
 
 def headers(study: Study) -> list[str]:
-    """Return the columns of a study's table: its axes, then accuracy or, where time is what it is about, cost."""
+    """Return the columns of a study's table: its axes, then accuracy or, for a timed study, time and memory."""
     return [*varied_axes(study), *(COST_HEADS if study.timed else HEADS)]
 
 
 def format_row(study: Study, row: Row) -> list[str]:
-    """Return a setting as tables show it."""
+    """Return the cells of a setting in that table."""
     place = [*(str(row.setting[name]) for name in varied_axes(study)), str(row.runs)]
-    return place + (_cost_shown(row) if study.timed else _accuracy_shown(row))
+    return place + (_cost_cells(row) if study.timed else _accuracy_cells(row))
 
 
-def _accuracy_shown(row: Row) -> list[str]:
+def _accuracy_cells(row: Row) -> list[str]:
     paper = "-" if row.paper is None else f"{row.paper:.1f}"
     paper += f" ± {row.paper_deviation:.1f}" if row.paper_deviation is not None else ""
     return [
@@ -86,8 +94,8 @@ def _accuracy_shown(row: Row) -> list[str]:
     ]
 
 
-def _cost_shown(row: Row) -> list[str]:
-    """Return time and memory, each with how much more it is than the baseline's."""
+def _cost_cells(row: Row) -> list[str]:
+    """Return time and memory, each relative to the baseline."""
     cost, base = row.cost, row.baseline_cost or row.cost
     return [
         f"{cost.epoch_ms:.2f}",

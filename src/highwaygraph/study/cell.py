@@ -1,4 +1,4 @@
-"""One cell of a grid: load, split, train, and the facts of what came out."""
+"""One cell of a grid: load, split, train, and the facts for its record."""
 
 import time
 from dataclasses import asdict
@@ -25,32 +25,41 @@ from highwaygraph.training.metrics import accuracy_by_distance, embed, separatio
 
 
 def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
-    """Train one cell and return its facts; test accuracy is read once, from the weights that validation chose."""
-    start = time.perf_counter()
+    """Train one cell of a study.
+
+    Args:
+        study: The study.
+        cell: The values of its axes.
+
+    Returns:
+        The facts of the record: scores, rounds, options, hashes and times. The test accuracy is computed once, with
+        the weights that validation selected.
+    """
+    started = time.perf_counter()
     data = _data(study, cell)
     network, config = _config(study, cell)
     if study.timed:
-        held = environment.reset_peak()
+        before = environment.reset_peak()
     marks = [time.perf_counter()]
     result = _train(network, config, data, marks)
-    # Highways lent by another network bring nodes closer; distances are those of the graph itself.
+    # The highways of a source network bring nodes closer; distances are those of the original graph.
     facts = _facts(result, _data(study, cell | {"source": "original"})) | {
         "config": config.model_dump() | {"network": network.model_dump()},
         "data_hash": data_hash(data),
         "split_hash": split_hash(data),
-        "epoch_ms": 1e3 * median(after - before for before, after in pairwise(marks)),
+        "epoch_ms": 1e3 * median(end - start for start, end in pairwise(marks)),
         "train_seconds": sum(r.seconds for r in result.rounds),
     }
     if study.timed:
-        facts["peak_mib"] = environment.peak_mib() - held
+        facts["peak_mib"] = environment.peak_mib() - before
     if study.embedding:
         facts |= {"separation": separation(result.logits, result.data.y), "embedding": embed(result.logits)}
-    return facts | {"seconds": time.perf_counter() - start}
+    return facts | {"seconds": time.perf_counter() - started}
 
 
 def _train(network: Network, config: Config, data: Graph, marks: list[float]) -> Result:
     model = build_network(network, data.x.size(1), num_classes(data))
-    return train(model, data, config, on_epoch=lambda _: marks.append(time.perf_counter()))
+    return train(model, data, config, on_epoch=lambda _: marks.append(time.perf_counter()), progress=False)
 
 
 def _config(study: Study, cell: Cell) -> tuple[Network, Config]:
@@ -59,11 +68,11 @@ def _config(study: Study, cell: Cell) -> tuple[Network, Config]:
 
 
 def _data(study: Study, cell: Cell) -> Graph:
-    """Return the graph with its split and, where the cell names a source, the highways found with that network."""
+    """Return the graph with its split and, where the cell names a source, with the highways of that network."""
     source = cell.get("source", "original")
     if source != "original":
         place = {name: cell[name] for name in ("dataset", "split", "seed")}
-        return _optimised(study.model_dump_json(), source, **place)
+        return _augmented(study.model_dump_json(), source, **place)
     data = _dataset(cell["dataset"])
     if study.protocol == "public":
         return validate_split(data)
@@ -71,8 +80,8 @@ def _data(study: Study, cell: Cell) -> Graph:
 
 
 @lru_cache(maxsize=8)
-def _optimised(study_json: str, model: str, **place: Any) -> Graph:
-    # All targets of one source come one after the other, and share its graph.
+def _augmented(study_json: str, model: str, **place: Any) -> Graph:
+    # The targets of one source follow each other in the grid and share its graph.
     study = Study.model_validate_json(study_json)
     cell = {"model": model, "preset": "full", **place}
     return _train(*_config(study, cell), _data(study, cell), []).graph
@@ -80,7 +89,7 @@ def _optimised(study_json: str, model: str, **place: Any) -> Graph:
 
 @cache
 def _dataset(name: str) -> Graph:
-    # Every worker runs many cells on few graphs.
+    # Every worker process runs many cells on few graphs.
     return load(name)
 
 
@@ -88,7 +97,7 @@ def _facts(result: Result, original: Graph) -> dict[str, Any]:
     scores = {"val": result.val, "test": result.test, "test_last": result.rounds[-1].test}
     return to_record(scores) | {
         "stopped": result.stopped,
-        "kept": result.best_round,
+        "best_round": result.best_round,
         "highways": result.highways.size(1),
         "rounds": [to_record(asdict(r)) for r in result.rounds],
         "hops": [to_record(h._asdict()) for h in accuracy_by_distance(original, result.logits)],

@@ -1,4 +1,4 @@
-"""Studies: the missing cells of a grid are run, and every finished one is a line of a results file."""
+"""Studies: the missing cells of a grid are run, and every finished cell is appended to a results file."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from highwaygraph.study.spec import PLACE, Cell, Study, cell_key
 
 @dataclass(frozen=True)
 class Record:
-    """A finished cell as it stands in the results file."""
+    """A finished cell: a line of the results file."""
 
     cell: Cell
     facts: dict[str, Any]
@@ -28,8 +28,19 @@ class Record:
 def run(
     study: Study, wanted: list[Cell], path: Path, workers: int = 0, launcher: Launcher = "local"
 ) -> Iterator[Record]:
-    """Run the cells that the results file does not have yet, append each as it ends, and yield it."""
-    _mend(path)
+    """Run the cells that the results file lacks, and append each as it finishes.
+
+    Args:
+        study: The study.
+        wanted: Cells of its grid.
+        path: The results file; it is made if it does not exist.
+        workers: Number of processes; 0 chooses one per processor.
+        launcher: Where the processes run.
+
+    Yields:
+        The records, in the order in which the cells finish.
+    """
+    _truncate_torn_line(path)
     done = {cell_key(found.cell) for found in read_records(path)}
     missing = [cell for cell in wanted if cell_key(cell) not in done]
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -39,21 +50,30 @@ def run(
 
 
 def read_records(path: Path) -> list[Record]:
-    """Return the finished cells, without a last line that is not whole yet."""
+    """Read a results file.
+
+    Args:
+        path: The file; without one there are no records.
+
+    Returns:
+        The finished cells, with the option and field names of this version; an incomplete last line is left out.
+    """
     if not path.is_file():
         return []
     content = path.read_bytes()
     try:
-        lines = [json.loads(line) for line in content[: _whole(content)].splitlines()]
+        lines = [json.loads(line) for line in content[: _complete_length(content)].splitlines()]
         return [_record(line) for line in lines]
     except (ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{path} has a line that is no record ({error}): mend or remove it.") from error
+        raise RunError(f"{path} has a line that is no record ({error}): correct or remove it.") from error
 
 
 def _record(line: dict[str, Any]) -> Record:
-    """Return a line as a record, options of earlier versions under their present names."""
+    """Return a line as a record; names of version 0.1 are replaced by the present ones."""
     cell = dict(present_option(Config, name, value, warn=False) for name, value in line["cell"].items())
-    # The network stands beside the config in a record, and below it in none.
+    if "kept" in line:  # glossary: name of version 0.1
+        line["best_round"] = line.pop("kept")  # glossary: name of version 0.1
+    # A record holds the network within the config, of which it is no section.
     config = line.get("config")
     if config is not None:
         network = {"network": config["network"]} if "network" in config else {}
@@ -61,26 +81,26 @@ def _record(line: dict[str, Any]) -> Record:
     return Record(cell, line | {"cell": cell})
 
 
-def _mend(path: Path) -> None:
-    """Cut off a last line that was torn by a crash."""
-    if path.is_file() and _whole(content := path.read_bytes()) < len(content):
-        os.truncate(path, _whole(content))
+def _truncate_torn_line(path: Path) -> None:
+    """Remove a last line that a crash left incomplete."""
+    if path.is_file() and _complete_length(content := path.read_bytes()) < len(content):
+        os.truncate(path, _complete_length(content))
 
 
-def _whole(content: bytes) -> int:
+def _complete_length(content: bytes) -> int:
     return content.rfind(b"\n") + 1
 
 
 def _line(study: Study, cell: Cell, facts: dict[str, Any]) -> str:
-    drawn = f"random {cell.get('train', study.train)}/{study.val}/rest"
-    protocol = drawn if study.protocol == "random" else study.protocol
+    random = f"random {cell.get('train', study.train)}/{study.val}/rest"
+    protocol = random if study.protocol == "random" else study.protocol
     place = {name: cell.get(name, "full" if name == "preset" else None) for name in PLACE}
     line = {"study": study.name, **place, "protocol": protocol, "cell": cell, **facts, "versions": versions()}
     return json.dumps(line, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def _append(path: Path, line: str) -> None:
-    # One write of a whole line, on disk before the cell counts as finished.
+    # A single write of the whole line, on disk before the cell counts as finished.
     with path.open("ab", buffering=0) as file:
         file.write(line.encode())
         os.fsync(file.fileno())

@@ -1,4 +1,4 @@
-"""Grids of runs as data: a TOML file says which cells there are, and what the paper found."""
+"""Studies: grids of runs in TOML files, with the numbers of the paper."""
 
 import json
 import tomllib
@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from highwaygraph.config import Network
-from highwaygraph.errors import ConfigError, did_you_mean
-from highwaygraph.options import Options, override
+from highwaygraph.config import Config, Network
+from highwaygraph.errors import ConfigError, did_you_mean, warn_renamed
+from highwaygraph.options import Options, override, present_option
 
 SHIPPED = Path(__file__).parent / "paper"
 
@@ -22,48 +22,55 @@ Cell = dict[str, Any]
 PLACE = ("dataset", "model", "preset", "split", "seed")
 
 
-# Axes that are neither a place nor a dotted option.
+# Axes that neither identify a run nor are dotted options.
 OTHERS = ("train", "source")
 
 
 class Study(Options):
-    """What a grid file says."""
+    """The content of a study file."""
 
     name: str
     title: str
     protocol: Literal["random", "public"]
-    """random: so many nodes per class are drawn by the split's number; public: the dataset's own masks."""
+    """random: nodes per class are sampled with the split as seed; public: the masks of the dataset."""
     train: int = 20
     """Training nodes per class of a random split."""
     val: int = 30
     """Validation nodes per class of a random split."""
     baseline: dict[str, Any] = Field({})
-    """The axis value that differences are taken to."""
+    """The axis value that differences refer to."""
     grid: dict[str, list[Any]]
-    """The axes: dataset, model, preset, split, seed, train, source (whose highways are lent), any dotted option."""
+    """The axes: dataset, model, preset, split, seed, train, source (network whose highways are added), any option."""
     options: dict[str, Any] = Field({})
     """Dotted options of every cell."""
     tuned: list[dict[str, Any]] = Field([])
     """Options of the cells that have the given dataset and model."""
     tuned_as: str = ""
-    """Another grid whose tuned options hold here too."""
+    """Another study whose tuned options are used as well."""
     timed: bool = False
-    """Whether time and memory are what it is about: cells then run one by one, each in a fresh process."""
+    """Whether time and memory are measured: cells then run one by one, each in a fresh process."""
     embedding: bool = False
     """Whether records hold the last layer in two dimensions (t-SNE)."""
     paper: list[dict[str, Any]] = Field([])
-    """The paper's own numbers: axis values with mean and, where printed, deviation, in per cent."""
+    """The paper's results: axis values with mean and, where printed, deviation, in per cent."""
     others: list[dict[str, Any]] = Field([])
-    """Numbers that the paper quotes for other methods."""
+    """Results of other methods that the paper quotes."""
 
 
 def shipped_studies() -> list[str]:
-    """Return the grids that are shipped."""
+    """Return the names of the studies of this package."""
     return sorted(path.stem for path in SHIPPED.glob("*.toml"))
 
 
 def read_study(name: str) -> Study:
-    """Return a shipped grid by name, or the grid in a TOML file."""
+    """Read a study.
+
+    Args:
+        name: The name of a study of this package, or the path of a TOML file.
+
+    Returns:
+        The study, with the option names of this version.
+    """
     path = Path(name) if name.endswith(".toml") else SHIPPED / f"{name}.toml"
     if not path.is_file():
         raise ConfigError(f"There is no study {name!r}.{did_you_mean(name, shipped_studies())}")
@@ -71,11 +78,53 @@ def read_study(name: str) -> Study:
         study = Study(name=path.stem, **tomllib.loads(path.read_text(encoding="utf-8")))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is no TOML file: {error}.") from error
+    study = _with_present_names(study)
     return override(study, {"tuned": read_study(study.tuned_as).tuned}) if study.tuned_as else study
 
 
+def _with_present_names(study: Study) -> Study:
+    """Return the study with the option names of version 0.1 replaced; warn once per name."""
+    names = {
+        *study.grid,
+        *study.options,
+        *study.baseline,
+        *(name for part in (*study.tuned, *study.paper) for name in part),
+    }
+    for name in sorted(names):
+        present, _ = present_option(Config, name, None, warn=False)
+        if present != name:
+            warn_renamed(name, present, stacklevel=4)
+    return study.model_copy(
+        update={
+            "grid": {
+                _present(name, None)[0]: [_present(name, v)[1] for v in values] for name, values in study.grid.items()
+            },
+            "options": _present_options(study.options),
+            "baseline": _present_options(study.baseline),
+            "tuned": [_present_options(part) for part in study.tuned],
+            "paper": [_present_options(part) for part in study.paper],
+        }
+    )
+
+
+def _present_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(_present(name, value) for name, value in options.items())
+
+
+def _present(name: str, value: Any) -> tuple[str, Any]:
+    return present_option(Config, name, value, warn=False)
+
+
 def cells(study: Study, only: Mapping[str, str] | None = None) -> list[Cell]:
-    """Return every cell of the grid, or those whose axes have the given values."""
+    """Return the cells of a study.
+
+    Args:
+        study: The study.
+        only: Values of some axes, as text; other cells are left out.
+
+    Returns:
+        The cells, in the order of the grid.
+    """
     every = [dict(zip(study.grid, values, strict=True)) for values in product(*study.grid.values())]
     for name, value in (only or {}).items():
         if name not in study.grid:
@@ -87,12 +136,12 @@ def cells(study: Study, only: Mapping[str, str] | None = None) -> list[Cell]:
 
 
 def cell_key(cell: Cell) -> str:
-    """Return the one name of a cell, whatever the order of its axes."""
+    """Return a key of the cell that does not depend on the order of its axes."""
     return json.dumps(cell, sort_keys=True)
 
 
 def options(study: Study, cell: Cell) -> tuple[Network, dict[str, Any]]:
-    """Return the network and the dotted changes: what holds for all, what was tuned, then the cell's own."""
+    """Return the network and the options of a cell: those of all cells, the tuned ones, then its own."""
     chosen = dict(study.options)
     for tuned in study.tuned:
         where = {k: v for k, v in tuned.items() if k in PLACE}

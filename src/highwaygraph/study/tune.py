@@ -1,4 +1,4 @@
-"""Search over the dotted names with Optuna: chosen on validation, resumable, bad trials given up round by round."""
+"""Hyper-parameter search with Optuna: by validation accuracy, resumable, with pruning after every round."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -24,14 +24,14 @@ SPACE: dict[str, Range] = {
     "network.hidden": [32, 64, 128, 256],
     "network.dropout": [0.2, 0.35, 0.5, 0.65, 0.8],
 }
-"""What is searched: a range, on a logarithmic scale, or a list to choose from."""
+"""The search space: a range on a logarithmic scale, or a list of choices."""
 
 
 PAIRS: dict[str, Range] = {"pairs.weight": [0.0, 0.1, 0.5, 1.0]}
 
 
 class Tuned(NamedTuple):
-    """The best trial: its validation accuracy, its options, and how many trials there are by now."""
+    """The best trial: its validation accuracy, its options, and the number of finished trials."""
 
     val: float
     options: dict[str, Any]
@@ -47,7 +47,19 @@ def tune(
     trials: int,
     on_trial: Callable[[float], object] = lambda _: None,
 ) -> Tuned:
-    """Run trials until there are that many in the store, and return the best by validation accuracy."""
+    """Search the options of a run.
+
+    Args:
+        data: The graph with its split.
+        network: The network to start from.
+        config: The config to start from.
+        store: The SQLite file of the trials; an existing one is continued.
+        trials: Number of trials in the store at the end.
+        on_trial: Called with the best validation accuracy after each trial.
+
+    Returns:
+        The best trial by validation accuracy.
+    """
     optuna = require_extra("optuna", "tune", "tune")
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     study = _study(optuna, store, config.seed)
@@ -57,14 +69,14 @@ def tune(
         options = {name: _suggest(trial, name, choice) for name, choice in space.items()}
         return _score(optuna, trial, data, *apply(network, config, options))
 
-    def finished(study: Any, _: Any) -> None:
+    def report(study: Any, _: Any) -> None:
         on_trial(study.best_value if _complete(study) else 0.0)
 
-    done = len(_ended(study))
-    study.optimize(objective, n_trials=max(trials - done, 0), callbacks=[finished], catch=(HighwayError,))
+    done = len(_finished(study))
+    study.optimize(objective, n_trials=max(trials - done, 0), callbacks=[report], catch=(HighwayError,))
     if not _complete(study):
-        raise FailedError("No trial came to its end: try other data or options, or more trials.")
-    return Tuned(study.best_value, dict(study.best_params), len(_ended(study)))
+        raise FailedError("No trial finished: try other data or options, or more trials.")
+    return Tuned(study.best_value, dict(study.best_params), len(_finished(study)))
 
 
 def apply(network: Network, config: Config, options: dict[str, Any]) -> tuple[Network, Config]:
@@ -75,8 +87,8 @@ def apply(network: Network, config: Config, options: dict[str, Any]) -> tuple[Ne
 
 
 def count(store: Path) -> int:
-    """Return how many trials the store holds."""
-    return len(_ended(_study(require_extra("optuna", "tune", "tune"), store, 0))) if store.exists() else 0
+    """Return the number of finished trials in the store."""
+    return len(_finished(_study(require_extra("optuna", "tune", "tune"), store, 0))) if store.exists() else 0
 
 
 def _study(optuna: Any, store: Path, seed: int) -> Any:
@@ -87,7 +99,7 @@ def _study(optuna: Any, store: Path, seed: int) -> Any:
         load_if_exists=True,
         direction="maximize",
         sampler=optuna.samplers.TPESampler(seed=seed),
-        # A trial is given up after a round that is worse than the median of the others' same round.
+        # A trial is pruned after a round whose score is below the median of the other trials.
         pruner=optuna.pruners.MedianPruner(n_startup_trials=5),
     )
 
@@ -112,9 +124,9 @@ def _suggest(trial: Any, name: str, choice: Range) -> Any:
     return trial.suggest_float(name, *choice, log=True)
 
 
-def _ended(study: Any) -> list[Any]:
+def _finished(study: Any) -> list[Any]:
     return [trial for trial in study.get_trials(deepcopy=False) if trial.state.is_finished()]
 
 
 def _complete(study: Any) -> bool:
-    return any(trial.value is not None and trial.state.name == "COMPLETE" for trial in _ended(study))
+    return any(trial.value is not None and trial.state.name == "COMPLETE" for trial in _finished(study))

@@ -1,6 +1,6 @@
-"""What one round learns from: the batches, labels and pairs that stay the same through its epochs."""
+"""The data of one round: training and validation batches, prepared once and used in every epoch."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from highwaygraph.config import Config
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import hops_between
-from highwaygraph.nn.batches import Batch, batch_builder, compute_logits
+from highwaygraph.nn.batches import ModelBatch, batch_builder, compute_logits
 from highwaygraph.nn.features import Features
 from highwaygraph.nn.gnn import PreparedBatch, select_rows
 from highwaygraph.nn.modules import TrainingBatch
@@ -19,64 +19,51 @@ from highwaygraph.runtime.rng import generator
 from highwaygraph.training.consistency import class_weights
 from highwaygraph.training.pairs import BY_DISTANCE, PairTargets, pair_targets, sample_pairs
 
-
-class RoundInputs(NamedTuple):
-    """What a round knows besides its graph: other graphs to train on, and how frequent the classes are."""
-
-    drawn: tuple[Graph, ...] = ()
-    shares: Tensor | None = None
+# The name of a random stream decides the results and never changes.
+PAIRS = "pairs"  # glossary: stream name
 
 
-class ConsistencyBatch(NamedTuple):
-    """More nodes than the labelled ones, on the graph and on those drawn for the round, and which of them are which."""
+class Views(NamedTuple):
+    """The graphs of the consistency step, with the labelled and the unlabelled nodes of the batch."""
 
-    whole: Batch
-    drawn: list[Batch]
-    shares: Tensor | None
-    known: Tensor
-    others: Tensor
+    original: ModelBatch
+    augmented: list[ModelBatch]
+    """Graphs with highways; empty in rounds without."""
+    labelled: Tensor
+    """Rows of a view's logits that belong to the labelled nodes."""
+    unlabelled: Tensor
+    """Rows of a view's logits that the consistency loss is computed on."""
 
 
-class TrainingStep(NamedTuple):
-    """What one step learns from: labelled nodes, the pairs among them, and more nodes where views look at them."""
+class Batch(NamedTuple):
+    """One optimisation step, or one forward pass on validation nodes."""
 
-    inputs: Batch
+    inputs: ModelBatch
+    """Arguments of the forward pass that gives the logits of these nodes."""
     labels: Tensor
-    weights: Tensor | None
-    pairs: PairTargets | None
-    wide: ConsistencyBatch | None
-
-
-class ValidationBatch(NamedTuple):
-    """Validation nodes that are looked at together."""
-
-    inputs: Batch
-    labels: Tensor
-
-
-class BatchModule(nn.Module):
-    """A model as a module that takes a batch, which is what torch's own ways of training together wrap."""
-
-    def __init__(self, model: nn.Module) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, inputs: Batch, visible: Tensor | None = None) -> Tensor:
-        """Return the logits of the batch's targets."""
-        return compute_logits(self.model, inputs, visible)
+    weights: Tensor | None = None
+    """Weight per node in the node loss."""
+    pairs: PairTargets | None = None
+    """Targets of the pair loss; None without it."""
+    views: Views | None = None
+    """Present where the consistency step replaces the plain step."""
 
 
 class RoundData(NamedTuple):
-    """The training and validation nodes of one graph, ready for any number of epochs."""
+    """The training and validation nodes of one round, ready for any number of epochs."""
 
-    lots: Callable[[int], Iterable[TrainingStep]]
-    """What the steps of an epoch learn from."""
-    exams: Callable[[], Iterable[ValidationBatch]]
-    val_weights: Tensor | None
-    judges_f1: bool
-    lesson: TrainingBatch | None
-    ask: Callable[..., Tensor]
-    """What a training step asks of the model: the logits of a batch."""
+    batches: Callable[[int], Iterable[Batch]]
+    """Return the mini-batches of an epoch; on the whole graph there is one."""
+    val_batches: Callable[[], Iterable[Batch]]
+    """Return the validation batches."""
+    forward: Callable[..., Tensor]
+    """Return the logits of a model batch, synchronised between processes."""
+    training_batch: TrainingBatch | None = None
+    """Argument of the model's own training loss; None in mini-batches."""
+    prior: Tensor | None = None
+    """Estimated class prior, that consistency targets are aligned with."""
+    val_weights: Tensor | None = None
+    """Weight per validation node that gives the classes this prior."""
 
 
 def full_graph_data(
@@ -86,78 +73,108 @@ def full_graph_data(
     config: Config,
     number: int,
     *,
-    setting: RoundInputs | None = None,
+    views: Sequence[Graph] = (),
+    prior: Tensor | None = None,
 ) -> RoundData:
-    """Return the task of that round on that graph, which is looked at as a whole in every step."""
-    gold_mask, setting = graph.train_mask, setting or RoundInputs()
-    if graph.true_label_mask is not None:
-        gold_mask = graph.true_label_mask
-    gold, lent, val = (m.nonzero().flatten() for m in (gold_mask, graph.train_mask & ~gold_mask, graph.val_mask))
-    device, train = find_device(config.fit.device), torch.cat([gold, lent])
-    look, labels = batch_builder(model, features, graph), graph.y[train].to(device)
-    lesson = TrainingBatch(
-        train=train,
-        labels=labels,
-        unlabelled=(~graph.train_mask).nonzero().flatten(),
-        features=lambda nodes: select_rows(features, nodes.numpy()),
-        logits=_asker(model, look),
+    """Return the data of a round that uses the whole graph in every step.
+
+    Args:
+        model: The model of the round.
+        features: The prepared features.
+        graph: The graph of the round, with masks and labels.
+        config: All options.
+        number: The round, counted from 1.
+        views: Graphs with highways for the consistency step.
+        prior: The estimated class prior.
+
+    Returns:
+        The round data, with a single training batch and a single validation batch.
+    """
+    device, val = find_device(config.fit.device), graph.val_mask.nonzero().flatten()
+    build = batch_builder(model, features, graph)
+    batch = _training_batch(model, features, graph, build, device)
+    only = Batch(
+        inputs=build(batch.train),
+        labels=batch.labels,
+        weights=node_weights(graph.y[batch.train], config, device),
+        pairs=_pairs(graph, config, number).to(device) if config.pairs.weight else None,
+        views=_views(model, features, build(None), views, batch) if uses_consistency(config, views) else None,
     )
-    lot = TrainingStep(
-        inputs=look(train),
-        labels=labels,
-        weights=node_weights(graph.y[train], config, device),
-        pairs=_pairs(graph, gold, config, number).to(device) if config.pairs.weight else None,
-        wide=_wide(model, features, look(None), setting, lesson) if uses_consistency(config, setting) else None,
-    )
-    exam = ValidationBatch(look(val), graph.y[val].to(device))
-    weights = val_weights(graph.y[val], setting, device)
+    val_batch = Batch(build(val), graph.y[val].to(device))
     return RoundData(
-        lambda _: (lot,), lambda: (exam,), weights, config.fit.monitor == "f1", lesson, partial(compute_logits, model)
+        batches=lambda _: (only,),
+        val_batches=lambda: (val_batch,),
+        forward=partial(compute_logits, model),
+        training_batch=batch,
+        prior=None if prior is None else prior.to(device),
+        val_weights=val_weights(graph.y[val], prior, device),
     )
 
 
 def node_weights(labels: Tensor, config: Config, device: torch.device) -> Tensor | None:
-    """Return a weight per training node with which every class counts the same, if that is wanted."""
+    """Return a weight per training node that balances the classes, None without class weights."""
     if config.fit.class_weights == "none":
         return None
     classes = int(labels.max()) + 1
     return class_weights(torch.full((classes,), 1 / classes), labels).to(device)
 
 
-def val_weights(labels: Tensor, setting: RoundInputs, device: torch.device) -> Tensor | None:
-    """Return a weight per validation node with which classes count as the estimated shares say, if there are any."""
-    return None if setting.shares is None else class_weights(setting.shares, labels).to(device)
+def val_weights(labels: Tensor, prior: Tensor | None, device: torch.device) -> Tensor | None:
+    """Return a weight per validation node that gives the classes the prior, None without a prior."""
+    return None if prior is None else class_weights(prior, labels).to(device)
 
 
-def uses_consistency(config: Config, setting: RoundInputs) -> bool:
-    """Tell whether a step looks at more than the labelled nodes."""
-    consistency = config.consistency
-    return bool(consistency.weight or consistency.num_views > 1 or consistency.drop_nodes or setting.drawn)
+def uses_consistency(config: Config, views: Sequence[Graph]) -> bool:
+    """Return whether the consistency step replaces the plain step."""
+    options = config.consistency
+    return bool(options.weight or options.num_views > 1 or options.drop_nodes or views)
 
 
-def _wide(
-    model: nn.Module, features: Features, whole: Batch, setting: RoundInputs, lesson: TrainingBatch
-) -> ConsistencyBatch:
+def labelled_nodes(graph: Graph) -> Tensor:
+    """Return the training nodes with a label of their own, without pseudo-labelled nodes."""
+    mask = graph.train_mask if graph.true_label_mask is None else graph.true_label_mask
+    return mask.nonzero().flatten()
+
+
+def _training_batch(
+    model: nn.Module,
+    features: Features,
+    graph: Graph,
+    build: Callable[[Tensor | None], ModelBatch],
+    device: torch.device,
+) -> TrainingBatch:
+    labelled, pseudo_labelled = labelled_nodes(graph), graph.train_mask.clone()
+    pseudo_labelled[labelled] = False
+    # Pseudo-labelled nodes come last: the pair targets refer to the first rows only.
+    train = torch.cat([labelled, pseudo_labelled.nonzero().flatten()])
+
+    def logits(nodes: Tensor, passes: int) -> Tensor:
+        inputs = build(nodes)
+        return torch.stack([compute_logits(model, inputs) for _ in range(passes)])
+
+    return TrainingBatch(
+        train=train,
+        labels=graph.y[train].to(device),
+        unlabelled=(~graph.train_mask).nonzero().flatten(),
+        features=lambda nodes: select_rows(features, nodes.numpy()),
+        logits=logits,
+    )
+
+
+def _views(
+    model: nn.Module, features: Features, original: ModelBatch, graphs: Sequence[Graph], batch: TrainingBatch
+) -> Views:
     # The features are prepared once for all graphs.
-    ready = whole.x if isinstance(whole, PreparedBatch) else features
-    drawn = [batch_builder(model, ready, graph)(None) for graph in setting.drawn]
-    shares = None if setting.shares is None else setting.shares.to(lesson.labels.device)
-    return ConsistencyBatch(whole, drawn, shares, lesson.train, lesson.unlabelled)
+    prepared = original.x if isinstance(original, PreparedBatch) else features
+    augmented = [batch_builder(model, prepared, graph)(None) for graph in graphs]
+    return Views(original, augmented, batch.train, batch.unlabelled)
 
 
-def _asker(model: nn.Module, look: Callable[[Tensor | None], Batch]) -> Callable[[Tensor, int], Tensor]:
-    def ask(nodes: Tensor, times: int) -> Tensor:
-        inputs = look(nodes)
-        return torch.stack([compute_logits(model, inputs) for _ in range(times)])
-
-    return ask
-
-
-def _pairs(graph: Graph, train: Tensor, config: Config, number: int) -> PairTargets:
-    options, distance = config.pairs, None
+def _pairs(graph: Graph, config: Config, number: int) -> PairTargets:
+    options, train, distance = config.pairs, labelled_nodes(graph), None
     if options.strategy in BY_DISTANCE:
-        # Distances are those of the graph in use: a highway brings its ends closer.
+        # Distances are those of the present graph: a highway brings its ends closer.
         distance = hops_between(graph, train)
-    draw = generator(config.seed, f"pairs {number}")
-    pairs = sample_pairs(len(train), options.strategy, options.limit, draw, distance)
+    rng = generator(config.seed, f"{PAIRS} {number}")
+    pairs = sample_pairs(len(train), options.strategy, options.limit, rng, distance)
     return pair_targets(graph.y[train], pairs, options.positive_weight)

@@ -1,4 +1,4 @@
-"""Where a training stands, on disk: written whole or not at all, checked when read, the one before kept beside it."""
+"""Checkpoints on disk: written atomically, verified by a checksum when read, with the previous one as a fallback."""
 
 import hashlib
 import json
@@ -18,81 +18,89 @@ from highwaygraph.errors import FailedError, HighwayWarning, RunError
 from highwaygraph.runtime.atomic import write_atomic
 from highwaygraph.runtime.distributed import rank
 
-# Seconds between two, and how many times longer than writing one takes it has to be.
-EVERY, AT_LEAST = 10.0, 20.0
+# Seconds between two checkpoints, and the least ratio of that time to the time that writing one takes.
+EVERY, LEAST_RATIO = 10.0, 20.0
 
 
-KEPT = 2
+# Checkpoints that stay on disk.
+MAX_FILES = 2
 
 
+# Hexadecimal digits of the checksum in a file name.
 DIGITS = 16
 
 
 class Snapshot(NamedTuple):
-    """Numbers and words (JSON), and tensors by name."""
+    """The content of a checkpoint: JSON values and named tensors."""
 
     facts: dict[str, Any]
     tensors: dict[str, Tensor]
 
 
 class Checkpoints:
-    """The checkpoints of one training in a folder of their own; those of another are refused."""
+    """The checkpoints of one training, in a folder of their own; those of another training are refused.
+
+    Args:
+        folder: The folder; it is made when the first checkpoint is written.
+        of: Facts that identify the training, as JSON values.
+        every: Seconds between two checkpoints.
+        stop: An event that ends the training after its epoch, with a checkpoint.
+    """
 
     def __init__(self, folder: Path, of: Mapping[str, Any], *, every: float = EVERY, stop: Event | None = None) -> None:
         self.folder, self.every = folder, every
         self.of = hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()
         self.stop = stop or Event()
-        """Set by whoever wants the training to end; it does so after the epoch, with a checkpoint."""
         self._due = time.monotonic() + every
 
     def due(self) -> bool:
-        """Tell whether it is time for another."""
+        """Return whether the time for the next checkpoint has come."""
         return time.monotonic() >= self._due
 
     def save(self, snapshot: Snapshot) -> None:
-        """Write one and remove all but the last few."""
+        """Write a checkpoint and remove all but the last ones."""
         start, found = time.monotonic(), self._found()
-        words = {"of": self.of, "facts": json.dumps(snapshot.facts)}
+        metadata = {"of": self.of, "facts": json.dumps(snapshot.facts)}
         tensors = {
             name: t.detach().cpu().clone(memory_format=torch.contiguous_format) for name, t in snapshot.tensors.items()
         }
-        content = save(tensors, words)
+        content = save(tensors, metadata)
         number = self._number(found[-1]) + 1 if found else 1
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_atomic(self.folder / f"{number:08d}-{_digest(content)}.safetensors", content)
         except OSError as error:
             raise FailedError(f"Cannot write a checkpoint to {self.folder}: {error.strerror}.") from error
-        for old in found[: len(found) + 1 - KEPT]:
+        for old in found[: len(found) + 1 - MAX_FILES]:
             old.unlink(missing_ok=True)
         now = time.monotonic()
-        self._due = now + max(self.every, AT_LEAST * (now - start))
+        self._due = now + max(self.every, LEAST_RATIO * (now - start))
 
     def latest(self) -> Snapshot | None:
-        """Return the last one that is whole, saying so where a later one is not."""
-        for left in self.folder.glob(".*.part"):
-            left.unlink(missing_ok=True)
+        """Return the last intact checkpoint, None if there is none; warn of corrupted ones."""
+        for leftover in self.folder.glob(".*.part"):
+            leftover.unlink(missing_ok=True)
         for path in reversed(self._found()):
             try:
                 return self._read(path)
             except (OSError, ValueError, KeyError, SafetensorError) as error:
-                words = f"{path} is damaged ({error}): going on from the checkpoint before it, if there is one."
-                warnings.warn(words, HighwayWarning, stacklevel=2)
+                message = f"{path} is corrupted ({error}): the checkpoint before it is used, if there is one."
+                warnings.warn(message, HighwayWarning, stacklevel=2)
                 if rank() == 0:
-                    # Or it would count as one of those that are kept.
+                    # It would count among the files that stay on disk.
                     path.unlink(missing_ok=True)
         return None
 
     def _read(self, path: Path) -> Snapshot:
         if not path.stem.endswith(_digest(path.read_bytes())):
-            raise ValueError("its content is not what its name says")
+            raise ValueError("its checksum differs from the one in its name")
         with safe_open(path, "pt") as file:
-            words = file.metadata()
-            if words["of"] != self.of:
+            metadata = file.metadata()
+            if metadata["of"] != self.of:
                 raise RunError(
                     f"{self.folder} belongs to a training with other options or data: choose another folder."
                 )
-            return Snapshot(json.loads(words["facts"]), {name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
+            return Snapshot(json.loads(metadata["facts"]), {name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
 
     def _found(self) -> list[Path]:
         return sorted(self.folder.glob(f"{'[0-9]' * 8}-*.safetensors"))

@@ -1,4 +1,4 @@
-"""Algorithm 1: rounds of training, each followed by the highways for the next; the only two loops."""
+"""Algorithm 1: the loop over rounds, each followed by the highways of the next."""
 
 import os
 from dataclasses import replace
@@ -22,20 +22,19 @@ from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import refuse_cached
 from highwaygraph.options import override
 from highwaygraph.presets import preset
-from highwaygraph.runs.history import HighwayTable, OnEpoch, Round
+from highwaygraph.runs.history import HighwayTable, OnEpoch, Round, StopReason
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import gather, rank, world_size
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.progress import training_bar
 from highwaygraph.runtime.rng import seeded
-from highwaygraph.training.batches import RoundInputs
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
-from highwaygraph.training.fit import Context, Resume, fit
+from highwaygraph.training.fit import Context, fit
 from highwaygraph.training.metrics import accuracy, edge_precision
 from highwaygraph.training.preflight import check_arguments, check_forward, prepare_minibatches
 from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
 from highwaygraph.training.selection import stop_reason, update_best, warn_collapse
-from highwaygraph.training.state import FitResult, TrainingState, restore_state
+from highwaygraph.training.state import RoundState, TrainingState, num_epochs, restore_state
 
 
 def train(
@@ -48,7 +47,7 @@ def train(
     checkpoint: Checkpoints | str | os.PathLike[str] | None = None,
     progress: bool = True,
 ) -> Result:
-    """Train a copy of any GNN by HighwayGraph: pair co-training and rounds of highways (Algorithm 1).
+    """Train a copy of any GNN with HighwayGraph: pair co-training and rounds of highways (Algorithm 1).
 
     Args:
         model: Any module with `forward(x, edge_index[, edge_weight])` that returns logits; it is copied, never changed.
@@ -79,30 +78,38 @@ def train(
     refuse_cached(model)
     if world_size() > 1 and not config.fit.batch_size:
         raise ConfigError(
-            "Several processes train by lots: say how large they are, with --fit.batch_size (fit.batch_size)."
+            "Several processes train in mini-batches: set their size with --fit.batch_size (fit.batch_size)."
         )
     graph = prepare_minibatches(model, whole, config) if config.fit.batch_size else with_edge_index(whole)
     device = find_device(config.fit.device)
     features = prepare_features(model, graph, config.fit)
     with seeded(config.seed, device):
         model = check_forward(model, features, graph, config)
-    saves = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
+    saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
     shown = progress and on_epoch is None and rank() == 0
     with training_bar("HighwayGraph", config.highway.rounds, config.fit.epochs, shown=shown) as report:
-        context = Context(model, features, config, on_epoch or report, saves)
+        context = Context(model, features, config, on_epoch or report, saved)
         with seeded(config.seed, device):
-            result = _rounds(context, graph)
+            result = _run_rounds(context, graph)
     return replace(result, data=whole)
 
 
 def checkpoints(
     folder: str | os.PathLike[str], model: nn.Module, data: Graph, config: Config, **more: Any
 ) -> Checkpoints:
-    """Return where such a training keeps its checkpoints; those of another graph, config or network are refused.
+    """Return the checkpoints of a training; those of another graph, config or network are refused.
 
-    Of a module of one's own, only its name and the shapes of its weights are compared.
+    Args:
+        folder: The folder of the checkpoints.
+        model: The model; of a user's module, its name and the shapes of its weights are compared.
+        data: The graph with its split.
+        config: All options.
+        **more: Further arguments of `Checkpoints`, such as `every`.
+
+    Returns:
+        The checkpoints, for `train(..., checkpoint=...)`.
     """
-    known = {
+    identity = {
         "data": data_hash(data),
         "split": split_hash(data),
         "config": config.model_dump(),
@@ -111,66 +118,73 @@ def checkpoints(
         "network": model.network.model_dump() if isinstance(model, GNN) else None,
         "shapes": {name: list(value.shape) for name, value in model.state_dict().items()},
     }
-    return Checkpoints(Path(folder), known, **more)
+    return Checkpoints(Path(folder), identity, **more)
 
 
-def _rounds(job: Context, data: Graph) -> Result:
-    config, options = job.config, job.config.highway
+def _run_rounds(context: Context, data: Graph) -> Result:
+    config = context.config
     anchors = pick_anchors(data, config)
-    now, saved = _resume(job)
+    state, saved = _start_or_resume(context)
     stopped = None
     while stopped is None:
-        start, number = perf_counter(), len(now.rounds) + 1
-        graph, drawn = round_graphs(data, now.roads, config)
-        fitted = fit(job, graph, number, RoundInputs(drawn, now.shares), Resume(now, saved))
+        start, number = perf_counter(), len(state.rounds) + 1
+        graph, views = round_graphs(data, state.highways, config)
+        finished = fit(context, state, graph, views, saved)
         saved = None
-        update_best(now, fitted, data, config)
-        stopped = stop_reason(number, now.best, config)
+        update_best(state, finished, data, config)
+        stopped = stop_reason(number, state.last_improvement, config)
         added: list[HighwayTable] = []
-        if stopped is None and number + 1 >= options.start:
-            added = propose_highways(fitted.logits, graph, anchors, number, config)
-            stopped = None if any(len(one.round) for one in added) else "no new edges"
-        now.rounds.append(_round(fitted, data, union(added, data.num_nodes), perf_counter() - start))
-        now.history += fitted.history
-        # Partners are drawn anew; what leads to an anchor stays.
-        now.roads = added if options.targets == "partners" else now.roads + added
-    assert now.kept is not None
-    warn_collapse(now.kept.logits, data)
-    return Result(
-        model=now.kept.model,
-        data=data,
-        config=config,
-        rounds=tuple(now.rounds),
-        best_round=now.kept.place + 1,
-        stopped=stopped,
-        logits=now.kept.logits,
-        highway_table=union(now.kept.roads, data.num_nodes),
-        history=tuple(now.history),
-    )
+        if stopped is None and number + 1 >= config.highway.start:
+            added = propose_highways(finished.logits, graph, anchors, number, config)
+            stopped = None if any(len(table.round) for table in added) else "no new edges"
+        state.rounds.append(_record(finished, data, union(added, data.num_nodes), perf_counter() - start))
+        state.history += finished.history
+        # Partners are sampled again in every round; highways of anchors accumulate.
+        state.highways = added if config.highway.targets == "partners" else state.highways + added
+    return _result(state, data, config, stopped)
 
 
-def _resume(job: Context) -> tuple[TrainingState, Snapshot | None]:
-    """Return where the training stands: at its beginning, or where it was interrupted."""
-    saved = job.saves.latest() if job.saves else None
+def _start_or_resume(context: Context) -> tuple[TrainingState, Snapshot | None]:
+    """Return the state at the start of a training, or at its last checkpoint together with that checkpoint."""
+    saved = context.checkpoints.latest() if context.checkpoints else None
     if saved is None:
-        own = {} if isinstance(job.model, GNN) else {k: v.clone() for k, v in job.model.state_dict().items()}
-        now = TrainingState(start=own)
+        model = context.model
+        initial = {} if isinstance(model, GNN) else {k: v.clone() for k, v in model.state_dict().items()}
+        state = TrainingState(initial=initial)
     else:
-        now = restore_state(saved, job.model)
-        if now.start:
-            job.model.load_state_dict(now.start)
-    found = gather(torch.tensor([[len(now.rounds), len(saved.tensors["present"]) if saved else -1]]))
+        state = restore_state(saved, context.model)
+        if state.initial:
+            context.model.load_state_dict(state.initial)
+    found = gather(torch.tensor([[len(state.rounds), num_epochs(saved) if saved else -1]]))
     if bool((found != found[0]).any()):
         raise RunError("The processes find different checkpoints: put --out on a disk that all machines share.")
-    return now, saved
+    return state, saved
 
 
-def _round(fitted: FitResult, data: Graph, added: HighwayTable, seconds: float) -> Round:
+def _record(finished: RoundState, data: Graph, added: HighwayTable, seconds: float) -> Round:
+    assert finished.best is not None
     return Round(
-        epochs=len(fitted.history),
-        val=fitted.best.val,
-        test=accuracy(fitted.logits.argmax(dim=1), data.y, data.test_mask),
+        epochs=len(finished.history),
+        val=finished.best.val,
+        test=accuracy(finished.logits.argmax(dim=1), data.y, data.test_mask),
         edges_added=added.edges.size(1),
         edge_precision=edge_precision(added.edges, data.y, ~data.train_mask),
         seconds=seconds,
+    )
+
+
+def _result(state: TrainingState, data: Graph, config: Config, stopped: StopReason) -> Result:
+    best = state.best
+    assert best is not None
+    warn_collapse(best.logits, data)
+    return Result(
+        model=best.model,
+        data=data,
+        config=config,
+        rounds=tuple(state.rounds),
+        best_round=best.number,
+        stopped=stopped,
+        logits=best.logits,
+        highway_table=union(best.highways, data.num_nodes),
+        history=tuple(state.history),
     )

@@ -1,6 +1,7 @@
-"""Algorithm 1: rounds of training, each followed by the highways for the next; the only two loops."""
+"""One round of Algorithm 1: the loop over epochs, with early stopping and checkpoints."""
 
 import copy
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from torch import nn
@@ -15,77 +16,83 @@ from highwaygraph.nn.modules import reset_parameters
 from highwaygraph.runs.history import Epoch, OnEpoch
 from highwaygraph.runtime.distributed import any_rank, broadcast_parameters, rank
 from highwaygraph.runtime.environment import find_device
-from highwaygraph.training.batches import RoundInputs, full_graph_data
+from highwaygraph.training.batches import full_graph_data
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
 from highwaygraph.training.minibatches import minibatch_data
 from highwaygraph.training.selection import better
-from highwaygraph.training.state import FitResult, RoundState, TrainingState, restore_round, snapshot
+from highwaygraph.training.state import RoundState, TrainingState, restore_round, snapshot
 from highwaygraph.training.step import step, validate
 
 
 class Context(NamedTuple):
-    """What stays the same through all rounds of a run; the model's weights are drawn anew in each."""
+    """The parts of a run that stay the same through all rounds; the weights are initialised again in each."""
 
     model: nn.Module
     features: Features
     config: Config
     on_epoch: OnEpoch
-    saves: Checkpoints | None = None
-
-
-class Resume(NamedTuple):
-    """What a round goes on from: the rounds before it and, where it was interrupted, its own beginning."""
-
-    standing: TrainingState
-    saved: Snapshot | None
+    checkpoints: Checkpoints | None = None
 
 
 def fit(
-    job: Context, graph: Graph, number: int, setting: RoundInputs | None = None, course: Resume | None = None
-) -> FitResult:
-    """Train freshly drawn weights, or saved ones on, and return the model with those that were best on validation."""
-    # A copy per round: what has no reset_parameters starts from the values it was given, not from the last round's.
-    model, config, saves = copy.deepcopy(job.model), job.config, job.saves
-    make = minibatch_data if isinstance(job.features, MappedFeatures) else full_graph_data
-    task = make(model, job.features, graph, config, number, setting=setting)  # type: ignore[arg-type]
-    now = _begin(model, config, course.saved if course else None)
-    for epoch in range(len(now.history) + 1, config.fit.epochs + 1):
-        loss, pair = step(model, task, now.optimizer, config, epoch)
-        now.history.append(Epoch(number, epoch, loss, pair, *validate(model, task, epoch)))
-        job.on_epoch(now.history[-1])
-        if now.best is None or better(now.history[-1], now.best, config):
-            # Cloned: the live tensors go on changing.
-            now.best, now.state = now.history[-1], {k: v.clone() for k, v in model.state_dict().items()}
-        if epoch >= config.fit.min_epochs and epoch - now.best.epoch >= config.fit.patience:
+    context: Context, state: TrainingState, graph: Graph, views: Sequence[Graph] = (), saved: Snapshot | None = None
+) -> RoundState:
+    """Train the model for one round, until validation stops improving.
+
+    Args:
+        context: The constant parts of the run.
+        state: The results of the rounds before.
+        graph: The graph of this round.
+        views: Graphs with highways that are sampled in training steps only.
+        saved: The snapshot to resume from, if the round was interrupted.
+
+    Returns:
+        The finished round: the model has the weights of its best epoch.
+    """
+    # A copy per round: parts without reset_parameters start from the weights they were given with.
+    model, config, number = copy.deepcopy(context.model), context.config, len(state.rounds) + 1
+    prepare = minibatch_data if isinstance(context.features, MappedFeatures) else full_graph_data
+    data = prepare(model, context.features, graph, config, number, views=views, prior=state.prior)  # type: ignore[arg-type]
+    current = _start(model, config, saved)
+    for epoch in range(len(current.history) + 1, config.fit.epochs + 1):
+        loss, pair = step(model, data, current.optimizer, config, epoch)
+        now = Epoch(number, epoch, loss, pair, *validate(model, data, config, epoch))
+        current.history.append(now)
+        context.on_epoch(now)
+        if current.best is None or better(now, current.best, config):
+            # Cloned: the optimizer changes these tensors in place.
+            current.best, current.best_weights = now, {k: v.clone() for k, v in model.state_dict().items()}
+        if epoch >= config.fit.min_epochs and epoch - current.best.epoch >= config.fit.patience:
             break
-        if saves is not None and course is not None:
-            _save(saves, course.standing, now, config)
-    assert now.best is not None
-    model.load_state_dict(now.state)
-    logits = predict_logits(model, job.features, graph)
+        if context.checkpoints is not None:
+            _save(context.checkpoints, state, current, config)
+    model.load_state_dict(current.best_weights)
+    logits = predict_logits(model, context.features, graph)
     if not logits.isfinite().all():
-        raise FailedError(f"The logits of round {number} are not all numbers: lower fit.lr, or look at the features.")
-    return FitResult(model.cpu(), logits.cpu(), now.best, now.history)
+        raise FailedError(f"The logits of round {number} are not all finite: lower fit.lr, or check the features.")
+    model.cpu()
+    current.logits = logits.cpu()
+    return current
 
 
-def _begin(model: nn.Module, config: Config, saved: Snapshot | None) -> RoundState:
-    """Return the start of a round, or the middle of it where it was saved."""
+def _start(model: nn.Module, config: Config, saved: Snapshot | None) -> RoundState:
+    """Return the start of a round, or the epoch at which it was interrupted."""
     if saved is None:
         reset_parameters(model)
     broadcast_parameters(model)
-    # Fused is faster, but only the plain one gives a user's own module the bits of a loop of their own.
+    # Fused Adam is faster, but only plain Adam gives a user's module the same bits as a plain training loop.
     fused = uses_kernels(model, config.fit)
     optimizer = Adam(model.parameters(), lr=config.fit.lr, weight_decay=config.fit.weight_decay, fused=fused)
-    now = RoundState(model, optimizer)
+    current = RoundState(model, optimizer)
     if saved is not None:
-        restore_round(now, saved, find_device(config.fit.device))
-    return now
+        restore_round(current, saved, find_device(config.fit.device))
+    return current
 
 
-def _save(saves: Checkpoints, standing: TrainingState, fitting: RoundState, config: Config) -> None:
-    """Write a checkpoint if it is time for one, and end here if any of the processes was asked to."""
-    stop, began = any_rank(saves.stop.is_set()), bool(standing.rounds) and len(fitting.history) == 1
-    if rank() == 0 and (stop or began or saves.due()):
-        saves.save(snapshot(standing, fitting, find_device(config.fit.device)))
+def _save(checkpoints: Checkpoints, state: TrainingState, current: RoundState, config: Config) -> None:
+    """Write a checkpoint if one is due; end the training if any process received a signal to stop."""
+    stop, first = any_rank(checkpoints.stop.is_set()), bool(state.rounds) and len(current.history) == 1
+    if rank() == 0 and (stop or first or checkpoints.due()):
+        checkpoints.save(snapshot(state, current, find_device(config.fit.device)))
     if stop:
         raise KeyboardInterrupt

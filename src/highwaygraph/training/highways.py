@@ -1,4 +1,4 @@
-"""Explicit modelling: edges between labelled anchors and the nodes predicted to share their class (Eq. 12-16)."""
+"""Explicit modelling: edges between labelled anchors and the nodes predicted to share their class (Eq. 12-15)."""
 
 from typing import Literal, NamedTuple
 
@@ -8,7 +8,7 @@ from torch import Generator, Tensor
 
 
 class Proposal(NamedTuple):
-    """Edges from anchors to nodes, with what the two predictions said of each."""
+    """Edges from anchors to nodes, with the confidence of the node and the pair score of each."""
 
     edges: Int[Tensor, "2 k"]
     confidence: Float[Tensor, "k"]
@@ -24,7 +24,24 @@ def choose_anchors(
     rule: Literal["random", "degree"] = "random",
     degree: Int[Tensor, "n"] | None = None,
 ) -> Int[Tensor, "a"]:
-    """Return per class the labelled nodes whose rows of Mask are 1 (Eq. 15)."""
+    """Choose the anchors of every class, the labelled nodes with Mask = 1 (Eq. 15).
+
+    Args:
+        labels: The class of every node.
+        labelled: Which nodes are labelled for training.
+        per_class: Anchors per class; a class with fewer labelled nodes has fewer.
+        generator: The source of randomness.
+        rule: Choose at random, or the nodes of highest degree.
+        degree: The degree of every node, for rule="degree".
+
+    Returns:
+        The anchors, class by class.
+
+    Example:
+        >>> y, labelled = torch.tensor([0, 0, 1, 1]), torch.tensor([True, False, True, False])
+        >>> choose_anchors(y, labelled, 1, torch.Generator().manual_seed(0))
+        tensor([0, 2])
+    """
     chosen = []
     for label in labels[labelled].unique():
         nodes = ((labels == label) & labelled).nonzero().flatten()
@@ -38,13 +55,40 @@ def choose_anchors(
 def decide(
     logits: Float[Tensor, "n c"], labels: Int[Tensor, "n"], labelled: Bool[Tensor, "n"]
 ) -> tuple[Int[Tensor, "n"], Float[Tensor, "n"]]:
-    """Return every node's class and confidence; what is known counts with its gold label and confidence 1."""
+    """Return every node's class and confidence: its label and 1 where it is labelled, else the prediction (Eq. 8).
+
+    Args:
+        logits: The logits of all nodes.
+        labels: The class of every node.
+        labelled: Which nodes are labelled for training.
+
+    Returns:
+        The classes argmax_c p_ic, and the confidences max_c p_ic, where p_i = softmax(logits_i).
+
+    Example:
+        >>> classes, confidence = decide(torch.zeros(2, 2), torch.tensor([1, -1]), torch.tensor([True, False]))
+        >>> classes, confidence
+        (tensor([1, 0]), tensor([1.0000, 0.5000]))
+    """
     confidence, classes = logits.softmax(dim=1).max(dim=1)
     return torch.where(labelled, labels, classes), torch.where(labelled, 1.0, confidence)
 
 
 def calibrate(confidence: Float[Tensor, "v"], correct: Bool[Tensor, "v"], precision: float) -> float:
-    """Return the smallest threshold above which the given nodes reach the precision, 1 if none does."""
+    """Return the smallest threshold t such that the nodes with confidence > t reach the precision.
+
+    Args:
+        confidence: The confidence of validation nodes.
+        correct: Whether their predictions are correct.
+        precision: The precision to reach.
+
+    Returns:
+        The threshold, 1 if no threshold reaches the precision.
+
+    Example:
+        >>> calibrate(torch.tensor([0.75, 0.5, 0.25]), torch.tensor([True, False, False]), precision=1.0)
+        0.5
+    """
     order = confidence.argsort(descending=True)
     ranked, hits = confidence[order], correct[order].double().cumsum(0)
     reached = hits / torch.arange(1, len(order) + 1) >= precision
@@ -69,9 +113,30 @@ def propose(
     joint: bool,
     among: slice = slice(0, None),
 ) -> Proposal:
-    """Return the anchors' rows of R: node decision (Eq. 12) and, if joint, pair decision (Eq. 13-15).
+    """Return the rows of R' that belong to anchors (Eq. 15).
 
-    With `among`, only the columns of these nodes.
+    The node decision is R_n[i, j] = [c_i = c_j, p_i > t_n, p_j > t_n] (Eq. 12), the pair decision is
+    R_p[i, j] = [sigmoid(y_i . y_j) >= t_p] (Eq. 13), the joint decision is R = R_n and R_p (Eq. 14).
+
+    Args:
+        logits: The logits y of all nodes.
+        classes: The class c of every node.
+        confidence: The confidence p of every node.
+        anchors: The nodes that highways start from.
+        node_threshold: t_n.
+        pair_threshold: t_p.
+        joint: Use R; else R_n alone.
+        among: Propose edges to these nodes only.
+
+    Returns:
+        The edges from anchor to node, anchor by anchor.
+
+    Example:
+        >>> logits = torch.tensor([[4.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
+        >>> classes, confidence = decide(logits, torch.tensor([0, -1, -1]), torch.tensor([True, False, False]))
+        >>> anchors, options = torch.tensor([0]), {"node_threshold": 0.5, "pair_threshold": 0.9, "joint": True}
+        >>> propose(logits, classes, confidence, anchors, **options).edges.tolist()
+        [[0], [1]]
     """
     edges, scores = [torch.empty(2, 0, dtype=torch.long)], [logits.new_empty(0)]
     confident = confidence > node_threshold
@@ -88,30 +153,72 @@ def propose(
     return Proposal(found, confidence[found[1]], torch.cat(scores))
 
 
-def draw_partners(
+def sample_partners(
     classes: Int[Tensor, "n"], confident: Bool[Tensor, "n"], partners: int, generator: Generator
 ) -> Int[Tensor, "2 k"]:
-    """Return edges from each confident node to that many others of its class, drawn with replacement."""
+    """Sample partners of every confident node among the confident nodes of its class, with replacement.
+
+    Args:
+        classes: The class of every node.
+        confident: Which nodes are confident enough.
+        partners: Partners per node.
+        generator: The source of randomness.
+
+    Returns:
+        The edges from partner to node, without self-loops.
+
+    Example:
+        >>> classes, confident = torch.tensor([0, 0, 1]), torch.tensor([True, True, True])
+        >>> edges = sample_partners(classes, confident, 8, torch.Generator().manual_seed(0))
+        >>> edges.unique(dim=1).tolist()
+        [[0, 1], [1, 0]]
+    """
     nodes = confident.nonzero().flatten()
-    # Sorted by class, a class's nodes are one stretch, and a partner is a place within it.
+    # Sorted by class, the nodes of a class are contiguous, and a partner is an offset among them.
     nodes = nodes[classes[nodes].argsort(stable=True)]
     _, sizes = classes[nodes].unique_consecutive(return_counts=True)
     size, first = (x.repeat_interleave(sizes) for x in (sizes, sizes.cumsum(0) - sizes))
-    chance = torch.rand(partners, len(nodes), generator=generator, dtype=torch.double)
-    other = nodes[(first + (chance * size).long()).flatten()] if len(nodes) else nodes
+    uniform = torch.rand(partners, len(nodes), generator=generator, dtype=torch.double)
+    other = nodes[(first + (uniform * size).long()).flatten()] if len(nodes) else nodes
     edges = torch.stack([other, nodes.repeat(partners)])
     return edges[:, edges[0] != edges[1]]
 
 
 def pair_scores(logits: Float[Tensor, "n c"], edges: Int[Tensor, "2 k"]) -> Float[Tensor, "k"]:
-    """Return the probability that the ends of each edge share a class (Eq. 9)."""
+    """Return the probability sigmoid(y_i . y_j) that the ends of each edge share a class (Eq. 9).
+
+    Args:
+        logits: The logits y of all nodes.
+        edges: Pairs of nodes.
+
+    Returns:
+        A probability per edge.
+
+    Example:
+        >>> pair_scores(torch.tensor([[1.0, 0.0], [0.0, 1.0]]), torch.tensor([[0], [1]]))
+        tensor([0.5000])
+    """
     return (logits[edges[0]] * logits[edges[1]]).sum(dim=1).sigmoid()
 
 
-def correct(edges: Int[Tensor, "2 k"], anchors: Int[Tensor, "a"], labels: Int[Tensor, "n"]) -> Int[Tensor, "2 k"]:
-    """Return the edges from an anchor of each node's true class instead: a ceiling that no prediction can pass."""
+def true_class_edges(
+    edges: Int[Tensor, "2 k"], anchors: Int[Tensor, "a"], labels: Int[Tensor, "n"]
+) -> Int[Tensor, "2 k"]:
+    """Return the edges with every source replaced by an anchor of the target's true class: an upper bound.
+
+    Args:
+        edges: Edges from anchor to node.
+        anchors: All anchors.
+        labels: The true class of every node, -1 where it is unknown.
+
+    Returns:
+        As many edges; a target of unknown class, or whose class has no anchor, keeps its source.
+
+    Example:
+        >>> true_class_edges(torch.tensor([[0], [2]]), torch.tensor([0, 1]), torch.tensor([0, 1, 1])).tolist()
+        [[1], [2]]
+    """
     first = labels.new_full((int(labels.max()) + 1,), -1)
     first[labels[anchors].flip(0)] = anchors.flip(0)
-    right = torch.where(labels[edges[1]] >= 0, first[labels[edges[1]]], -1)
-    # Whose class has no anchor, or is not known, keeps what was proposed.
-    return torch.stack([torch.where(right >= 0, right, edges[0]), edges[1]])
+    anchor = torch.where(labels[edges[1]] >= 0, first[labels[edges[1]]], -1)
+    return torch.stack([torch.where(anchor >= 0, anchor, edges[0]), edges[1]])

@@ -1,4 +1,4 @@
-"""Numbers that say how good a prediction is, and where."""
+"""Metrics of predictions: accuracy, F1, accuracy by distance, calibration, edge precision."""
 
 import math
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class HopAccuracy(NamedTuple):
 
 
 class CalibrationBin(NamedTuple):
-    """Nodes of similar confidence: how sure the model was and how often it was right."""
+    """The mean confidence and the accuracy of nodes of similar confidence."""
 
     confidence: float
     accuracy: float
@@ -30,48 +30,93 @@ class CalibrationBin(NamedTuple):
 
 
 def accuracy(classes: Int[Tensor, "n"], labels: Int[Tensor, "n"], mask: Bool[Tensor, "n"]) -> float:
-    """Return the share of masked nodes classified right, NaN where the mask is empty."""
+    """Return the accuracy on the masked nodes.
+
+    Args:
+        classes: The predicted classes.
+        labels: The true classes.
+        mask: The nodes to evaluate.
+
+    Returns:
+        The fraction of correct predictions, NaN where the mask is empty.
+
+    Example:
+        >>> accuracy(torch.tensor([0, 1]), torch.tensor([0, 0]), torch.tensor([True, True]))
+        0.5
+    """
     return _mean(classes[mask] == labels[mask])
 
 
 def macro_f1(classes: Int[Tensor, "n"], labels: Int[Tensor, "n"], mask: Bool[Tensor, "n"]) -> float:
-    """Return the mean over the classes present of their F1 score, NaN where the mask is empty."""
-    said, true = classes[mask], labels[mask]
+    """Return the macro F1 on the masked nodes.
+
+    Args:
+        classes: The predicted classes.
+        labels: The true classes.
+        mask: The nodes to evaluate.
+
+    Returns:
+        The mean F1 score of the classes that occur, NaN where the mask is empty.
+
+    Example:
+        >>> macro_f1(torch.tensor([0, 1]), torch.tensor([0, 1]), torch.tensor([True, True]))
+        1.0
+    """
+    predicted, true = classes[mask], labels[mask]
     scores = [
-        2 * float(((said == c) & (true == c)).sum()) / float((said == c).sum() + (true == c).sum())
-        for c in torch.cat([said, true]).unique()
+        2 * float(((predicted == c) & (true == c)).sum()) / float((predicted == c).sum() + (true == c).sum())
+        for c in torch.cat([predicted, true]).unique()
     ]
     return sum(scores) / len(scores) if scores else math.nan
 
 
 def accuracy_by_hop(
-    right: Bool[Tensor, "n"], hops: Int[Tensor, "n"], mask: Bool[Tensor, "n"], most: int = 5
+    correct: Bool[Tensor, "n"], hops: Int[Tensor, "n"], mask: Bool[Tensor, "n"], max_hops: int = 5
 ) -> list[HopAccuracy]:
-    """Return accuracy per hop distance; `most` and beyond share a bucket, nodes without a path have their own."""
-    buckets = [(str(h), hops == h) for h in range(1, most)]
-    buckets += [(f"{most}+", hops >= most), ("unreachable", hops == UNREACHABLE)]
-    return [HopAccuracy(name, int((at & mask).sum()), _mean(right[at & mask])) for name, at in buckets]
+    """Return the accuracy by distance to the nearest label.
+
+    Args:
+        correct: Whether each prediction is correct.
+        hops: The distance of each node; UNREACHABLE without a path.
+        mask: The nodes to evaluate.
+        max_hops: Distances from this one on are one bucket.
+
+    Returns:
+        A row per distance, the last one for nodes without a path.
+    """
+    buckets = [(str(h), hops == h) for h in range(1, max_hops)]
+    buckets += [(f"{max_hops}+", hops >= max_hops), ("unreachable", hops == UNREACHABLE)]
+    return [HopAccuracy(name, int((at & mask).sum()), _mean(correct[at & mask])) for name, at in buckets]
 
 
 def edge_precision(edges: Int[Tensor, "2 k"], labels: Int[Tensor, "n"], held_out: Bool[Tensor, "n"]) -> float:
-    """Return the share of edges to held-out nodes that join one true class, NaN where there is none."""
-    judged = edges[:, held_out[edges[1]] & (labels[edges] >= 0).all(dim=0)]
-    return _mean(labels[judged[0]] == labels[judged[1]])
+    """Return the precision of added edges on held-out nodes.
+
+    Args:
+        edges: The added edges, from anchor to node.
+        labels: The true classes, -1 where unknown.
+        held_out: Nodes whose label was not used for training.
+
+    Returns:
+        The fraction of the edges to held-out nodes whose ends share a true class, NaN without such edges.
+    """
+    evaluated = edges[:, held_out[edges[1]] & (labels[edges] >= 0).all(dim=0)]
+    return _mean(labels[evaluated[0]] == labels[evaluated[1]])
 
 
 def separation(values: Float[Tensor, "n d"], labels: Int[Tensor, "n"]) -> float:
-    """Return the share of the labelled nodes' variance that lies between classes: 1 where each class is one point."""
+    """Return the fraction of the labelled nodes' variance between classes: 1 where each class is one point."""
     values, labels = values[labels >= 0].double(), labels[labels >= 0]
     total = (values - values.mean(dim=0)).square().sum()
     within = sum((values[labels == c] - values[labels == c].mean(dim=0)).square().sum() for c in labels.unique())
     return float(1 - within / total) if total > 0 else math.nan
 
 
-def calibration(confidence: Float[Tensor, "k"], right: Bool[Tensor, "k"], bins: int = 10) -> list[CalibrationBin]:
-    """Return the reliability diagram: nodes in equal ranges of confidence, empty ranges left out."""
-    place = (confidence * bins).long().clamp(max=bins - 1)
-    groups = [place == b for b in range(bins)]
-    return [CalibrationBin(_mean(confidence[g]), _mean(right[g]), int(g.sum())) for g in groups if g.any()]
+def calibration(confidence: Float[Tensor, "k"], correct: Bool[Tensor, "k"], bins: int = 10) -> list[CalibrationBin]:
+    """Return the reliability diagram: nodes in equal ranges of confidence, without empty ranges."""
+    index = (confidence * bins).long().clamp(max=bins - 1)
+    groups = [index == b for b in range(bins)]
+    return [CalibrationBin(_mean(confidence[g]), _mean(correct[g]), int(g.sum())) for g in groups if g.any()]
 
 
 def calibration_error(bins: list[CalibrationBin]) -> float:
@@ -85,15 +130,14 @@ def _mean(values: Tensor) -> float:
 
 
 def embed(logits: Tensor) -> list[list[float]]:
-    """Return the nodes' places in two dimensions (t-SNE, Figure 4)."""
-    maker = require_extra("sklearn.manifold", "t-SNE", "report").TSNE
-    places = maker(init="pca", random_state=0).fit_transform(logits.numpy())
-    return [[round(float(x), 2), round(float(y), 2)] for x, y in places]
+    """Return two-dimensional positions of the nodes (t-SNE, Figure 4)."""
+    tsne = require_extra("sklearn.manifold", "t-SNE", "report").TSNE(init="pca", random_state=0)
+    return [[round(float(x), 2), round(float(y), 2)] for x, y in tsne.fit_transform(logits.numpy())]
 
 
 def accuracy_by_distance(data: Graph, logits: Tensor) -> list[HopAccuracy]:
     """Return the test accuracy by hops on the original graph, and that of all test nodes."""
     hops = hops_to_own_class(data)
-    right = logits.argmax(dim=1) == data.y
-    everything = HopAccuracy("all", int(data.test_mask.sum()), accuracy(logits.argmax(dim=1), data.y, data.test_mask))
-    return [*accuracy_by_hop(right, hops, data.test_mask), everything]
+    correct = logits.argmax(dim=1) == data.y
+    overall = HopAccuracy("all", int(data.test_mask.sum()), accuracy(logits.argmax(dim=1), data.y, data.test_mask))
+    return [*accuracy_by_hop(correct, hops, data.test_mask), overall]

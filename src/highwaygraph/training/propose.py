@@ -1,7 +1,6 @@
-"""What a finished round leaves to the next: highways, the graphs they make, and estimated class shares."""
+"""The highways that a finished round proposes, and the graphs of the next round."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -17,36 +16,43 @@ from highwaygraph.training.highways import (
     Proposal,
     calibrate,
     choose_anchors,
-    correct,
     decide,
-    draw_partners,
     pair_scores,
     propose,
+    sample_partners,
+    true_class_edges,
 )
 
-
-class Graphs(NamedTuple):
-    """The graph that a round is judged on, and others that it trains on beside it."""
-
-    base: Graph
-    drawn: tuple[Graph, ...]
+# The names of random streams decide the results and never change.
+ANCHORS, PARTNERS, RANDOM_EDGES = "anchors", "partners", "edges"  # glossary: stream name
 
 
 def pick_anchors(data: Graph, config: Config) -> Tensor:
-    """Return the labelled nodes that highways start from, the same through all rounds."""
+    """Return the labelled nodes that highways start from, the same in all rounds (Eq. 15)."""
     options = config.highway
     return choose_anchors(
         data.y,
         data.train_mask,
         options.anchors,
-        generator(config.seed, "anchors"),
+        generator(config.seed, ANCHORS),
         rule=options.anchor_rule,
         degree=degrees(data),
     )
 
 
 def propose_highways(logits: Tensor, graph: Graph, anchors: Tensor, number: int, config: Config) -> list[HighwayTable]:
-    """Return the highways that this round's predictions ask for, as one set or in several draws (Eq. 12-15)."""
+    """Return the highways that follow from a round's predictions (Eq. 12-15).
+
+    Args:
+        logits: The logits of all nodes.
+        graph: The graph of the round.
+        anchors: The labelled nodes that highways start from.
+        number: The round, counted from 1.
+        config: All options.
+
+    Returns:
+        One table with targets=anchors, `highway.draws` tables with targets=partners.
+    """
     options = config.highway
     classes, confidence = decide(logits, graph.y, graph.train_mask)
     threshold = options.node_threshold
@@ -54,9 +60,9 @@ def propose_highways(logits: Tensor, graph: Graph, anchors: Tensor, number: int,
         val = graph.val_mask
         threshold = calibrate(confidence[val], classes[val] == graph.y[val], options.precision)
     if options.targets == "partners":
-        draws = _draws(classes, confidence > threshold, graph, number, config)
-        return [_highways(edges, number, confidence[edges[1]], pair_scores(logits, edges)) for edges in draws]
-    found = propose(
+        samples = _sample_partners(classes, confidence > threshold, graph, number, config)
+        return [_table(edges, number, confidence[edges[1]], pair_scores(logits, edges)) for edges in samples]
+    proposal = propose(
         logits,
         classes,
         confidence,
@@ -64,20 +70,52 @@ def propose_highways(logits: Tensor, graph: Graph, anchors: Tensor, number: int,
         node_threshold=threshold,
         pair_threshold=options.pair_threshold,
         joint=options.joint,
-        # Of several processes, each looks at its own nodes.
+        # Of several processes, each scores its own nodes.
         among=shard(graph.num_nodes),
     )
-    found = _everybodys(found, anchors)
-    edges = _adapt(found.edges, graph, anchors, number, config)
+    return [_new_highways(_gather_proposals(proposal, anchors), graph, anchors, number, config)]
+
+
+def round_graphs(data: Graph, tables: list[HighwayTable], config: Config) -> tuple[Graph, tuple[Graph, ...]]:
+    """Return the graph of a round, and graphs with highways that are sampled in its training steps.
+
+    Args:
+        data: The original graph.
+        tables: The highways of the round.
+        config: All options; `highway.predict` decides which graph validation and prediction use.
+
+    Returns:
+        The graph for validation and prediction, and the views of the consistency step.
+    """
+    options = config.highway
+    every = union(tables, data.num_nodes)
+    if options.predict == "highways":
+        views = tables if options.targets == "partners" else []
+        return augment(data, every.edges, options.control), tuple(add_highways(data, one.edges) for one in views)
+    views = tables if options.targets == "partners" else [every]
+    return data, tuple(add_highways(data, one.edges) for one in views if len(one.round))
+
+
+def union(tables: list[HighwayTable], num_nodes: int) -> HighwayTable:
+    """Return all tables concatenated, each undirected edge once."""
+    total = HighwayTable.empty()
+    for one in tables:
+        total = total.concatenate(one)
+    first = is_first_pair(total.edges, num_nodes)
+    return HighwayTable(*(part[..., first] for part in total))
+
+
+def _new_highways(found: Proposal, graph: Graph, anchors: Tensor, number: int, config: Config) -> HighwayTable:
+    edges = _apply_control(found.edges, graph, anchors, number, config)
     new = is_new(graph, edges) & is_first_pair(edges, graph.num_nodes)
-    if options.control == "pseudo-labels":
-        # One label a node, and none where it would judge itself.
+    if config.highway.control == "pseudo-labels":
+        # One pseudo-label per node, and none on validation nodes, which would then validate themselves.
         new &= ~(graph.train_mask | graph.val_mask)[edges[1]] & is_first(edges[1])
-    return [_highways(edges[:, new], number, found.confidence[new], found.pair_score[new])]
+    return _table(edges[:, new], number, found.confidence[new], found.pair_score[new])
 
 
-def _everybodys(own: Proposal, anchors: Tensor) -> Proposal:
-    """Return what all processes propose, anchor by anchor as one process would."""
+def _gather_proposals(own: Proposal, anchors: Tensor) -> Proposal:
+    """Return the proposals of all processes, ordered by anchor as one process would order them."""
     if world_size() == 1:
         return own
     edges, confidence, score = gather(own.edges.T.contiguous()).T, gather(own.confidence), gather(own.pair_score)
@@ -87,45 +125,24 @@ def _everybodys(own: Proposal, anchors: Tensor) -> Proposal:
     return Proposal(edges[:, order], confidence[order], score[order])
 
 
-def round_graphs(data: Graph, sets: list[HighwayTable], config: Config) -> Graphs:
-    """Return the graph to be judged on and those drawn beside it, as the options say."""
-    options = config.highway
-    every = union(sets, data.num_nodes)
-    if options.predict == "highways":
-        base = augment(data, every.edges, options.control)
-        return Graphs(
-            base, tuple(add_highways(data, one.edges) for one in sets) if options.targets == "partners" else ()
-        )
-    drawn = sets if options.targets == "partners" else [every]
-    return Graphs(data, tuple(add_highways(data, one.edges) for one in drawn if len(one.round)))
-
-
-def union(sets: list[HighwayTable], num_nodes: int) -> HighwayTable:
-    """Return all sets one after the other, each undirected edge once."""
-    total = HighwayTable.none()
-    for one in sets:
-        total = total.and_then(one)
-    first = is_first_pair(total.edges, num_nodes)
-    return HighwayTable(*(part[..., first] for part in total))
-
-
-def _draws(classes: Tensor, confident: Tensor, graph: Graph, number: int, config: Config) -> Iterator[Tensor]:
-    options, draw = config.highway, generator(config.seed, f"partners {number}")
+def _sample_partners(classes: Tensor, confident: Tensor, graph: Graph, number: int, config: Config) -> Iterator[Tensor]:
+    options, rng = config.highway, generator(config.seed, f"{PARTNERS} {number}")
     for _ in range(options.draws):
-        edges = draw_partners(classes, confident, options.partners, draw)
+        edges = sample_partners(classes, confident, options.partners, rng)
         yield edges[:, is_new(graph, edges) & is_first_pair(edges, graph.num_nodes)]
 
 
-def _adapt(edges: Tensor, graph: Graph, anchors: Tensor, number: int, config: Config) -> Tensor:
-    """Return the edges as proposed, or as many of another kind to compare them with."""
+def _apply_control(edges: Tensor, graph: Graph, anchors: Tensor, number: int, config: Config) -> Tensor:
+    """Return the proposed edges, or as many edges of the control experiment."""
     match config.highway.control:
         case "random-edges":
-            return torch.randint(graph.num_nodes, edges.shape, generator=generator(config.seed, f"edges {number}"))
+            rng = generator(config.seed, f"{RANDOM_EDGES} {number}")
+            return torch.randint(graph.num_nodes, edges.shape, generator=rng)
         case "true-edges":
-            return correct(edges, anchors, graph.y)
+            return true_class_edges(edges, anchors, graph.y)
         case _:
             return edges
 
 
-def _highways(edges: Tensor, number: int, confidence: Tensor, pair_score: Tensor) -> HighwayTable:
+def _table(edges: Tensor, number: int, confidence: Tensor, pair_score: Tensor) -> HighwayTable:
     return HighwayTable(edges, edges.new_full((edges.size(1),), number), confidence, pair_score)

@@ -1,4 +1,4 @@
-"""What decides on validation: which epoch, which round, when to stop; and what is said of an answer that is none."""
+"""Model selection on validation: the best epoch, the best round, and when to stop."""
 
 import warnings
 
@@ -9,36 +9,39 @@ from highwaygraph.errors import HighwayWarning
 from highwaygraph.graph.graph import Graph
 from highwaygraph.runs.history import Epoch, StopReason
 from highwaygraph.training.consistency import class_weights, estimate_prior
-from highwaygraph.training.state import BestRound, FitResult, TrainingState
+from highwaygraph.training.state import BestRound, RoundState, TrainingState
 from highwaygraph.training.step import node_loss
 
 
-def update_best(now: TrainingState, fitted: FitResult, data: Graph, config: Config) -> None:
-    """Keep the round's answer if it is the best so far, or the last one is wanted, and estimate class shares once."""
-    number, value = len(now.rounds) + 1, score(fitted.best, config)
-    improved = now.kept is None or value > now.kept.score
-    now.best = number if improved else now.best
+def update_best(state: TrainingState, finished: RoundState, data: Graph, config: Config) -> None:
+    """Select the finished round if it is the best so far, or if the last is wanted; estimate the class prior once."""
+    assert finished.best is not None
+    number, value = len(state.rounds) + 1, score(finished.best, config)
+    improved = state.best is None or value > state.best.score
+    state.last_improvement = number if improved else state.last_improvement
     if improved or config.highway.keep == "last":
-        now.kept = BestRound(fitted.model, fitted.logits, fitted.best, value, number - 1, now.roads)
-    if config.consistency.align_prior and now.shares is None:
-        assert now.kept is not None
-        now.shares = _shares(fitted.logits, data)
-        now.kept = now.kept._replace(score=_rescore(now.kept, data, now.shares, config))
+        state.best = BestRound(finished.model, finished.logits, value, number, state.highways)
+    if config.consistency.align_prior and state.prior is None:
+        assert state.best is not None
+        probs, val = finished.logits.softmax(dim=1), data.val_mask
+        state.prior = estimate_prior(probs, probs[val], data.y[val])
+        state.best = state.best._replace(score=_rescore(state.best, data, state.prior, config))
 
 
 def warn_collapse(logits: Tensor, data: Graph) -> None:
-    """Warn of an answer that is the same for all nodes."""
-    said = logits.argmax(dim=1)
-    if len(said) > 1 and bool((said == said[0]).all()) and len(data.y[data.train_mask].unique()) > 1:
+    """Warn if all nodes are predicted to be of one class."""
+    predicted = logits.argmax(dim=1)
+    if len(predicted) > 1 and bool((predicted == predicted[0]).all()) and len(data.y[data.train_mask].unique()) > 1:
         warnings.warn(
-            "All nodes are put in one class: train longer, lower fit.lr or pairs.weight, or look at the features.",
+            "All nodes are predicted to be of one class: train longer, lower fit.lr or pairs.weight, or check the "
+            "features.",
             HighwayWarning,
             stacklevel=5,
         )
 
 
 def score(epoch: Epoch, config: Config) -> float:
-    """Return the validation score that weights and rounds are chosen by, higher is better."""
+    """Return the validation score that selects epochs and rounds; higher is better."""
     match config.fit.monitor:
         case "accuracy":
             return epoch.val
@@ -49,26 +52,21 @@ def score(epoch: Epoch, config: Config) -> float:
 
 
 def better(epoch: Epoch, best: Epoch, config: Config) -> bool:
-    """Tell whether an epoch's weights take the place of the best so far."""
+    """Return whether an epoch is better than the best so far."""
     now, before = score(epoch, config), score(best, config)
     return now > before or (now == before and config.fit.ties == "last")
 
 
-def stop_reason(number: int, best: int, config: Config) -> StopReason | None:
+def stop_reason(number: int, last_improvement: int, config: Config) -> StopReason | None:
     """Return why no further round is trained, None if one is."""
-    if number - best >= config.highway.patience:
+    if number - last_improvement >= config.highway.patience:
         return "validation"
     return "rounds" if number == config.highway.rounds else None
 
 
-def _shares(logits: Tensor, data: Graph) -> Tensor:
-    chances, val = logits.softmax(dim=1), data.val_mask
-    return estimate_prior(chances, chances[val], data.y[val])
-
-
-def _rescore(kept: BestRound, data: Graph, shares: Tensor, config: Config) -> float:
-    """Return the first round's score as later ones are scored: with validation weighted by the shares."""
+def _rescore(best: BestRound, data: Graph, prior: Tensor, config: Config) -> float:
+    """Return the first round's score as later rounds are scored: with the validation loss weighted by the prior."""
     if config.fit.monitor != "loss":
-        return score(kept.best, config)
+        return best.score
     labels = data.y[data.val_mask]
-    return -node_loss(kept.logits[data.val_mask], labels, class_weights(shares, labels)).item()
+    return -node_loss(best.logits[data.val_mask], labels, class_weights(prior, labels)).item()

@@ -1,4 +1,4 @@
-"""Where a training stands between two epochs, and the same as a snapshot that goes on to the same bits."""
+"""The state of a training between two epochs, and its snapshot, from which a run resumes bit-identically."""
 
 import copy
 from collections.abc import Iterable, Mapping
@@ -17,154 +17,151 @@ from highwaygraph.training.checkpoints import Snapshot
 Tensors = dict[str, Tensor]
 
 
-class FitResult(NamedTuple):
-    """The weights that validation chose in one round, and what they predict."""
-
-    model: nn.Module
-    logits: Tensor
-    best: Epoch
-    history: list[Epoch]
-
-
 class BestRound(NamedTuple):
-    """The answer so far: a fitted model, its score, the place of its round and the highways it was trained with."""
+    """The selected round so far."""
 
     model: nn.Module
     logits: Tensor
-    best: Epoch
     score: float
-    place: int
-    roads: list[HighwayTable]
+    """Its validation score; higher is better."""
+    number: int
+    """The round, counted from 1."""
+    highways: list[HighwayTable]
+    """The highways that it was trained with."""
 
 
 @dataclass
 class TrainingState:
-    """What the finished rounds have given."""
+    """The results of the finished rounds."""
 
     rounds: list[Round] = field(default_factory=list)
     history: list[Epoch] = field(default_factory=list)
-    roads: list[HighwayTable] = field(default_factory=list)
-    shares: Tensor | None = None
-    kept: BestRound | None = None
-    best: int = 0
-    """The round that was best, counted from 1."""
-    start: Tensors = field(default_factory=dict)
-    """What a module of one's own began with: of it, whatever has no reset_parameters begins so in every round."""
+    highways: list[HighwayTable] = field(default_factory=list)
+    """The highways of the present round, a table per graph."""
+    prior: Tensor | None = None
+    """The estimated class prior."""
+    best: BestRound | None = None
+    last_improvement: int = 0
+    """The last round with a better validation score than those before it, counted from 1."""
+    initial: Tensors = field(default_factory=dict)
+    """Weights that a user's module was given with; parts without reset_parameters start every round from them."""
 
 
 @dataclass
 class RoundState:
-    """How far the present round is: the weights as they are, and the best so far."""
+    """The present round: the weights, the optimizer and the best epoch so far."""
 
     model: nn.Module
     optimizer: Adam
     history: list[Epoch] = field(default_factory=list)
     best: Epoch | None = None
-    state: Tensors = field(default_factory=dict)
+    best_weights: Tensors = field(default_factory=dict)
     """The weights of the best epoch."""
+    logits: Tensor = field(default_factory=lambda: torch.empty(0, 0))
+    """The logits of all nodes with these weights; empty until the round is finished."""
 
 
-def snapshot(standing: TrainingState, fitting: RoundState, device: torch.device) -> Snapshot:
-    """Return all of it, with the random state."""
-    kept = standing.kept
+def snapshot(state: TrainingState, current: RoundState, device: torch.device) -> Snapshot:
+    """Return both states and the state of all random generators, for a checkpoint."""
+    best = state.best
     facts = {
-        "rounds": [to_record(asdict(r)) for r in standing.rounds],
-        "best": standing.best,
-        "roads": len(standing.roads),
-        "kept": None if kept is None else {"score": kept.score, "place": kept.place, "roads": len(kept.roads)},
+        "rounds": [to_record(asdict(r)) for r in state.rounds],
+        "last_improvement": state.last_improvement,
+        "highways": len(state.highways),
+        "best": None if best is None else {"score": best.score, "number": best.number, "highways": len(best.highways)},
     }
     tensors = {
-        "history": _table(standing.history),
-        "present": _table(fitting.history),
-        "best": _table([fitting.best] if fitting.best else []),
-        **_below("random", random_state(device)),
-        **_below("noise", dict(_noises(fitting.model))),
-        **_below("model", fitting.model.state_dict()),
-        **_below("state", fitting.state),
-        **_below("optimizer", _moments(fitting.optimizer)),
-        **_roads("roads", standing.roads),
-        **_below("start", standing.start),
+        "history": _to_table(state.history),
+        "round.history": _to_table(current.history),
+        "round.best": _to_table([current.best] if current.best else []),
+        **_prefix("random", random_state(device)),
+        **_prefix("dropout", {str(i): masks.state() for i, masks in enumerate(_dropout_masks(current.model))}),
+        **_prefix("model", current.model.state_dict()),
+        **_prefix("best_weights", current.best_weights),
+        **_prefix("optimizer", _moments(current.optimizer)),
+        **_highway_tensors("highways", state.highways),
+        **_prefix("initial", state.initial),
     }
-    if standing.shares is not None:
-        tensors["shares"] = standing.shares
-    if kept is not None:
-        tensors |= {"kept.logits": kept.logits, "kept.best": _table([kept.best])}
-        tensors |= _below("kept.model", kept.model.state_dict()) | _roads("kept.roads", kept.roads)
+    if state.prior is not None:
+        tensors["prior"] = state.prior
+    if best is not None:
+        tensors |= {"best.logits": best.logits} | _prefix("best.model", best.model.state_dict())
+        tensors |= _highway_tensors("best.highways", best.highways)
     return Snapshot(facts, tensors)
 
 
-def restore_state(snapshot: Snapshot, model: nn.Module) -> TrainingState:
-    """Return what the finished rounds had given, the answer in a copy of the model."""
-    facts, tensors = snapshot
-    kept = None
-    if facts["kept"] is not None:
-        answer = copy.deepcopy(model).cpu()
-        answer.load_state_dict(_under("kept.model", tensors))
-        (best,) = _epochs(tensors["kept.best"])
-        roads = _sets("kept.roads", tensors, facts["kept"]["roads"])
-        kept = BestRound(answer, tensors["kept.logits"], best, facts["kept"]["score"], facts["kept"]["place"], roads)
+def restore_state(saved: Snapshot, model: nn.Module) -> TrainingState:
+    """Return the results of the finished rounds; the best round's weights are loaded into a copy of the model."""
+    facts, tensors = saved
+    best = None
+    if facts["best"] is not None:
+        selected = copy.deepcopy(model).cpu()
+        selected.load_state_dict(_without_prefix("best.model", tensors))
+        highways = _highway_tables("best.highways", tensors, facts["best"]["highways"])
+        best = BestRound(selected, tensors["best.logits"], facts["best"]["score"], facts["best"]["number"], highways)
     return TrainingState(
         rounds=[Round(**from_record(r)) for r in facts["rounds"]],
-        history=_epochs(tensors["history"]),
-        roads=_sets("roads", tensors, facts["roads"]),
-        shares=tensors.get("shares"),
-        kept=kept,
-        best=facts["best"],
-        start=_under("start", tensors),
+        history=_from_table(tensors["history"]),
+        highways=_highway_tables("highways", tensors, facts["highways"]),
+        prior=tensors.get("prior"),
+        best=best,
+        last_improvement=facts["last_improvement"],
+        initial=_without_prefix("initial", tensors),
     )
 
 
-def restore_round(fitting: RoundState, snapshot: Snapshot, device: torch.device) -> None:
-    """Put the present round, the model's weights and all random states where they stood."""
-    _, tensors = snapshot
-    fitting.model.load_state_dict(_under("model", tensors))
-    fitting.state = {name: value.to(device) for name, value in _under("state", tensors).items()}
-    fitting.history = _epochs(tensors["present"])
-    fitting.best = next(iter(_epochs(tensors["best"])), None)
-    groups = fitting.optimizer.state_dict()["param_groups"]
+def restore_round(current: RoundState, saved: Snapshot, device: torch.device) -> None:
+    """Load the weights, the optimizer, the best epoch and all random generators from a snapshot."""
+    _, tensors = saved
+    current.model.load_state_dict(_without_prefix("model", tensors))
+    current.best_weights = {name: t.to(device) for name, t in _without_prefix("best_weights", tensors).items()}
+    current.history = _from_table(tensors["round.history"])
+    current.best = next(iter(_from_table(tensors["round.best"])), None)
+    groups = current.optimizer.state_dict()["param_groups"]
     moments: dict[int, Tensors] = {}
-    for name, value in _under("optimizer", tensors).items():
-        number, what = name.split(".")
-        moments.setdefault(int(number), {})[what] = value
-    fitting.optimizer.load_state_dict({"state": moments, "param_groups": groups})
-    for (name, _), noise in zip(_noises(fitting.model), _noise(fitting.model), strict=True):
-        noise.set_state(tensors[f"noise.{name}"])
-    set_random_state(_under("random", tensors), device)
+    for name, value in _without_prefix("optimizer", tensors).items():
+        parameter, moment = name.split(".")
+        moments.setdefault(int(parameter), {})[moment] = value
+    current.optimizer.load_state_dict({"state": moments, "param_groups": groups})
+    for i, masks in enumerate(_dropout_masks(current.model)):
+        masks.set_state(tensors[f"dropout.{i}"])
+    set_random_state(_without_prefix("random", tensors), device)
 
 
-def _noise(model: nn.Module) -> list[DropoutMasks]:
+def num_epochs(saved: Snapshot) -> int:
+    """Return the number of epochs that the interrupted round had finished."""
+    return len(saved.tensors["round.history"])
+
+
+def _dropout_masks(model: nn.Module) -> list[DropoutMasks]:
     found = (getattr(module, "dropout_masks", None) for module in model.modules())
     return [one for one in found if isinstance(one, DropoutMasks)]
 
 
-def _noises(model: nn.Module) -> Iterable[tuple[str, Tensor]]:
-    return ((str(number), one.state()) for number, one in enumerate(_noise(model)))
-
-
 def _moments(optimizer: Adam) -> Tensors:
     state = optimizer.state_dict()["state"]
-    return {f"{number}.{name}": value for number, of in state.items() for name, value in of.items()}
+    return {f"{parameter}.{name}": value for parameter, of in state.items() for name, value in of.items()}
 
 
-def _table(epochs: list[Epoch]) -> Tensor:
+def _to_table(epochs: Iterable[Epoch]) -> Tensor:
     return torch.tensor([astuple(epoch) for epoch in epochs], dtype=torch.double)
 
 
-def _epochs(table: Tensor) -> list[Epoch]:
+def _from_table(table: Tensor) -> list[Epoch]:
     return [Epoch(int(number), int(epoch), *values) for number, epoch, *values in table.tolist()]
 
 
-def _roads(prefix: str, sets: list[HighwayTable]) -> Tensors:
-    return {f"{prefix}.{i}.{name}": part for i, one in enumerate(sets) for name, part in one._asdict().items()}
+def _highway_tensors(prefix: str, tables: list[HighwayTable]) -> Tensors:
+    return {f"{prefix}.{i}.{name}": part for i, one in enumerate(tables) for name, part in one._asdict().items()}
 
 
-def _sets(prefix: str, tensors: Mapping[str, Tensor], count: int) -> list[HighwayTable]:
+def _highway_tables(prefix: str, tensors: Mapping[str, Tensor], count: int) -> list[HighwayTable]:
     return [HighwayTable(*(tensors[f"{prefix}.{i}.{name}"] for name in HighwayTable._fields)) for i in range(count)]
 
 
-def _below(prefix: str, tensors: Mapping[str, Tensor]) -> Tensors:
+def _prefix(prefix: str, tensors: Mapping[str, Tensor]) -> Tensors:
     return {f"{prefix}.{name}": value for name, value in tensors.items()}
 
 
-def _under(prefix: str, tensors: Mapping[str, Tensor]) -> Tensors:
+def _without_prefix(prefix: str, tensors: Mapping[str, Tensor]) -> Tensors:
     return {name.removeprefix(f"{prefix}."): t for name, t in tensors.items() if name.startswith(f"{prefix}.")}

@@ -1,4 +1,4 @@
-"""One epoch: a step of training for every lot, and a look at validation."""
+"""One epoch: an optimisation step per mini-batch, then validation."""
 
 import math
 from statistics import fmean
@@ -10,46 +10,58 @@ from torch.optim import Optimizer
 
 from highwaygraph.config import Config
 from highwaygraph.errors import FailedError
-from highwaygraph.nn.batches import Batch, evaluate
-from highwaygraph.nn.modules import HasTrainingLoss
+from highwaygraph.nn.batches import ModelBatch, evaluate
+from highwaygraph.nn.modules import module_loss
 from highwaygraph.runtime.distributed import gather
-from highwaygraph.training.batches import ConsistencyBatch, RoundData, TrainingStep
+from highwaygraph.training.batches import Batch, RoundData, Views
 from highwaygraph.training.consistency import consistency_loss
 from highwaygraph.training.metrics import macro_f1
 from highwaygraph.training.pairs import joint_loss, pair_loss
 
 
-def step(model: nn.Module, task: RoundData, optimizer: Optimizer, config: Config, epoch: int) -> tuple[float, float]:
-    """Take the steps of one epoch, one unless nodes come in lots, and return the mean loss with the pair part."""
+def step(model: nn.Module, data: RoundData, optimizer: Optimizer, config: Config, epoch: int) -> tuple[float, float]:
+    """Train for one epoch: one step per mini-batch.
+
+    Args:
+        model: The model; its weights change.
+        data: The data of the round.
+        optimizer: The optimizer of these weights.
+        config: All options.
+        epoch: The epoch, counted from 1.
+
+    Returns:
+        The mean loss, and the mean pair loss within it.
+    """
     model.train()
-    taken = []
-    for lot in task.lots(epoch):
+    losses = []
+    for batch in data.batches(epoch):
         optimizer.zero_grad()
-        value, pair = _learn(model, task, lot, config, epoch)
+        value, pair = _backward_batch(model, data, batch, config, epoch)
         optimizer.step()
-        taken.append((_finite(value, epoch), pair))
-    return taken[0] if len(taken) == 1 else (fmean(value for value, _ in taken), fmean(pair for _, pair in taken))
+        losses.append((_check_finite(value, epoch), pair))
+    return losses[0] if len(losses) == 1 else (fmean(value for value, _ in losses), fmean(pair for _, pair in losses))
 
 
-def _learn(model: nn.Module, task: RoundData, lot: TrainingStep, config: Config, epoch: int) -> tuple[float, float]:
-    """Leave the gradient of the model's own loss, or of Eq. 6, and return the loss with the pair part."""
-    own = model.training_loss(task.lesson, epoch) if isinstance(model, HasTrainingLoss) and task.lesson else None
-    if own is not None:
-        return _backward(own), 0.0
-    if lot.wide is not None:
-        return _look_wide(task, lot, lot.wide, config, epoch)
-    return _descend(task.ask(lot.inputs), lot, config)
+def validate(model: nn.Module, data: RoundData, config: Config, epoch: int = 0) -> tuple[float, float, float]:
+    """Evaluate the model on the validation nodes.
 
+    Args:
+        model: The model.
+        data: The data of the round.
+        config: All options; F1 is computed only where it is monitored.
+        epoch: The epoch, for error messages.
 
-def validate(model: nn.Module, task: RoundData, epoch: int = 0) -> tuple[float, float, float]:
-    """Return loss, accuracy and, where it decides, F1 of the validation nodes, the loss weighted as the task says."""
-    seen = [(evaluate(model, exam.inputs), exam.labels) for exam in task.exams()]
-    logits, labels = seen[0] if len(seen) == 1 else (torch.cat(part) for part in zip(*seen, strict=True))
+    Returns:
+        The loss, weighted by the class prior where there is one, the accuracy and the macro F1 (else NaN).
+    """
+    parts = [(evaluate(model, batch.inputs), batch.labels) for batch in data.val_batches()]
+    logits, labels = parts[0] if len(parts) == 1 else (torch.cat(part) for part in zip(*parts, strict=True))
     logits, labels = gather(logits), gather(labels)
-    said = logits.argmax(dim=1)
-    right = (said == labels).double().mean()
-    f1 = macro_f1(said, labels, torch.ones_like(labels, dtype=torch.bool)) if task.judges_f1 else math.nan
-    return _finite(node_loss(logits, labels, task.val_weights).item(), epoch), right.item(), f1
+    predicted = logits.argmax(dim=1)
+    correct = (predicted == labels).double().mean()
+    every = torch.ones_like(labels, dtype=torch.bool)
+    f1 = macro_f1(predicted, labels, every) if config.fit.monitor == "f1" else math.nan
+    return _check_finite(node_loss(logits, labels, data.val_weights).item(), epoch), correct.item(), f1
 
 
 def node_loss(logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
@@ -59,48 +71,57 @@ def node_loss(logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
     return (weights * F.cross_entropy(logits, labels, reduction="none")).mean()
 
 
-def _descend(logits: Tensor, lot: TrainingStep, config: Config) -> tuple[float, float]:
-    if lot.pairs is None:
-        return _backward(node_loss(logits, lot.labels, lot.weights)), 0.0
-    if lot.weights is not None:
-        pair_part = pair_loss(logits, lot.pairs)
-        node_part = node_loss(logits, lot.labels, lot.weights)
+def _backward_batch(model: nn.Module, data: RoundData, batch: Batch, config: Config, epoch: int) -> tuple[float, float]:
+    """Compute the gradient of the model's own loss, or of Eq. 6; return the loss and its pair part."""
+    own = None if data.training_batch is None else module_loss(model, data.training_batch, epoch)
+    if own is not None:
+        return _backward(own), 0.0
+    if batch.views is not None:
+        return _consistency_step(data, batch, batch.views, config, epoch)
+    return _plain_step(data.forward(batch.inputs), batch, config)
+
+
+def _plain_step(logits: Tensor, batch: Batch, config: Config) -> tuple[float, float]:
+    if batch.pairs is None:
+        return _backward(node_loss(logits, batch.labels, batch.weights)), 0.0
+    if batch.weights is not None:
+        pair_part = pair_loss(logits, batch.pairs)
+        node_part = node_loss(logits, batch.labels, batch.weights)
         return _backward(node_part + config.pairs.weight * pair_part), pair_part.item()
-    value, pair, gradient = joint_loss(logits, lot.labels, lot.pairs, config.pairs.weight)
+    value, pair, gradient = joint_loss(logits, batch.labels, batch.pairs, config.pairs.weight)
     logits.backward(gradient)
     return value, pair
 
 
-def _look_wide(
-    task: RoundData, lot: TrainingStep, wide: ConsistencyBatch, config: Config, epoch: int
-) -> tuple[float, float]:
-    """Descend on the mean of several passes over more nodes, and on how far they disagree."""
-    options, others = config.consistency, wide.others
+def _consistency_step(data: RoundData, batch: Batch, views: Views, config: Config, epoch: int) -> tuple[float, float]:
+    """Minimise the mean supervised loss of several augmented passes, and their distance to their sharpened mean."""
+    options = config.consistency
     logits = [
-        task.ask(inputs, _visible(inputs, options.drop_nodes))
-        for inputs in (_scene(wide, epoch * options.num_views + view) for view in range(options.num_views))
+        data.forward(inputs, _node_mask(inputs, options.drop_nodes))
+        for inputs in (_choose_view(views, epoch * options.num_views + i) for i in range(options.num_views))
     ]
-    known = [one[wide.known] for one in logits]
-    loss = torch.stack([node_loss(one, lot.labels, lot.weights) for one in known]).mean()
+    labelled = [one[views.labelled] for one in logits]
+    loss = torch.stack([node_loss(one, batch.labels, batch.weights) for one in labelled]).mean()
     pair = 0.0
-    if lot.pairs is not None:
-        of_pairs = torch.stack([pair_loss(one, lot.pairs) for one in known]).mean()
-        loss, pair = loss + config.pairs.weight * of_pairs, of_pairs.item()
+    if batch.pairs is not None:
+        pair_part = torch.stack([pair_loss(one, batch.pairs) for one in labelled]).mean()
+        loss, pair = loss + config.pairs.weight * pair_part, pair_part.item()
     if options.weight:
         weight = options.weight * min(epoch / options.ramp, 1.0)
-        loss = loss + weight * consistency_loss([one[others] for one in logits], options.temperature, wide.shares)
+        unlabelled = [one[views.unlabelled] for one in logits]
+        loss = loss + weight * consistency_loss(unlabelled, options.temperature, data.prior)
     return _backward(loss), pair
 
 
-def _scene(wide: ConsistencyBatch, number: int) -> Batch:
-    """Return the graph itself for every other pass, and one of those drawn for the others."""
-    if not wide.drawn or number % 2 == 0:
-        return wide.whole
-    return wide.drawn[int(torch.randint(len(wide.drawn), ()))]
+def _choose_view(views: Views, number: int) -> ModelBatch:
+    """Return the original graph for every second pass, else a random graph with highways."""
+    if not views.augmented or number % 2 == 0:
+        return views.original
+    return views.augmented[int(torch.randint(len(views.augmented), ()))]
 
 
-def _visible(inputs: Batch, rate: float) -> Tensor | None:
-    """Return 0 for nodes whose features are hidden and 1 / (share seen) for the others."""
+def _node_mask(inputs: ModelBatch, rate: float) -> Tensor | None:
+    """Return the factor of every node's features: 0 for dropped nodes, 1 / (1 - rate) for the others."""
     if not rate:
         return None
     device = inputs.x.device if isinstance(inputs.x, Tensor) else torch.device("cpu")
@@ -112,7 +133,7 @@ def _backward(loss: Tensor) -> float:
     return loss.item()
 
 
-def _finite(loss: float, epoch: int) -> float:
+def _check_finite(loss: float, epoch: int) -> float:
     if not math.isfinite(loss):
         raise FailedError(
             f"The loss is no longer a number in epoch {epoch}: lower fit.lr, or scale the features with "

@@ -1,0 +1,39 @@
+"""Options of the data: the split, and the columns of tables."""
+
+from typing import ClassVar, Literal
+
+from pydantic import Field
+
+from highwaygraph.options import Options
+
+
+class SplitChoice(Options):
+    """Split of the labelled nodes into training, validation and test."""
+
+    renamed: ClassVar = {"few": "small_classes"}
+
+    split: Literal["auto", "given", "random"] = "auto"
+    """given: the masks of the graph; random: sampled per class; auto: given if there are masks."""
+    split_column: int = Field(0, ge=0)
+    """Column of the masks, where the graph has several splits."""
+    split_seed: int = Field(0, ge=0)
+    """Seed of a random split."""
+    train: int = Field(20, ge=1)
+    """Training nodes per class of a random split."""
+    val: int = Field(30, ge=1)
+    """Validation nodes per class of a random split; the other labelled nodes are test nodes."""
+    small_classes: Literal["auto", "share", "refuse"] = "auto"
+    """Classes with too few labels: share (half train), or refuse; auto refuses if --train or --val is given."""
+
+
+class Tables(Options):
+    """Columns of a graph given as tables; those left empty are inferred."""
+
+    edges: str = ""
+    """Table of the edges, if it is not in the folder of the nodes table."""
+    id: str = ""
+    """Column of the node ids."""
+    label: str = ""
+    """Column of the node labels."""
+    split_by: str = ""
+    """Column of the split, with values train, val and test."""
