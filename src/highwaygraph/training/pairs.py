@@ -12,24 +12,17 @@ from highwaygraph.config import Strategy
 
 BY_DISTANCE = ("close", "middle", "remote")
 
-
 # Least sampling weight: every pair can be sampled, also at the least preferred distance.
 LEAST_WEIGHT = 0.05
 
-
 # From this fraction of all m x m pairs on, a dense matrix is faster than gathering pair by pair.
 DENSE_FROM = 0.25
-
 
 LOG_TINY = math.log(torch.finfo(torch.float32).tiny)
 
 
 def sample_pairs(
-    count: int,
-    strategy: Strategy,
-    limit: int,
-    generator: Generator,
-    distance: Int[Tensor, "m m"] | None = None,
+    count: int, strategy: Strategy, limit: int, generator: Generator, distance: Int[Tensor, "m m"] | None = None
 ) -> Int[Tensor, "2 k"]:
     """Return the pairs (i, j), i != j, of labelled nodes that enter the pair loss (Eq. 4, Table 4).
 
