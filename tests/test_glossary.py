@@ -34,7 +34,7 @@ BANNED = {
     r"same bits": "bit-identical",
     r"goes on|go on|going on": "resume, continue",
     r"own_loss": "training_loss",
-    r"Fitting|Fitted|Standing|Kept|Course": "RoundState, FitResult, TrainingState, best round",
+    r"Standing|Course|Fitting": "TrainingState, RoundState",
     r"tells|says|asks|knows|hears": "a verb for what the code does: returns, contains, requires",
 }
 PATTERNS = {

@@ -133,7 +133,9 @@ def _rules(rules: list[dict[str, Any]], rows: dict[str, int]) -> list[str]:
 
 
 def _bound(rule: dict[str, Any], rows: dict[str, int]) -> set[int]:
-    places = [rows[_name(module).split(".")[0]] for module in rule["source_modules"]]
+    # Modules outside the layers, such as presets, have no row.
+    names = [_name(module).split(".")[0] for module in rule["source_modules"]]
+    places = [rows[name] for name in names if name in rows]
     return set(range(min(places), max(places) + 1))
 
 

@@ -50,10 +50,10 @@ def soak(folder: Path) -> dict[str, Any]:
     return {"rounds": test_load.ROUNDS, "mib": [warm, last], "files": [files, files_last]}
 
 
+CORRUPTED = "spoiled"  # glossary: a key of results/reliability.json
 PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "kills": kills,
-    # The key of results/reliability.json.
-    "spoiled": corrupted,
+    CORRUPTED: corrupted,
     "calls": calls,
     "load": load,
     "soak": soak,
@@ -75,8 +75,8 @@ def measure(names: list[str]) -> dict[str, Any]:
 
 def page(found: dict[str, Any]) -> str:
     """Return the text of the page."""
-    rows = [[kind, str(n["refused"]), str(n["read"])] for kind, n in found["spoiled"].items() if kind in KINDS]
-    total = sum(n["refused"] + n["read"] for kind, n in found["spoiled"].items() if kind in KINDS)
+    rows = [[kind, str(n["refused"]), str(n["read"])] for kind, n in found[CORRUPTED].items() if kind in KINDS]
+    total = sum(n["refused"] + n["read"] for kind, n in found[CORRUPTED].items() if kind in KINDS)
     warm, last = found["soak"]["mib"]
     parts = {
         "kills": f"{found['kills']['trainings'] + found['kills']['studies']:,}",

@@ -49,7 +49,7 @@ def test_the_embedded_cora_has_the_published_sizes() -> None:
     }
 
 
-def test_the_embedded_cora_knows_its_papers() -> None:
+def test_the_embedded_cora_has_its_metadata() -> None:
     data = load("cora")
     assert len(set(data.ids)) == 2708
     subject = dict(zip(data.ids, (data.classes[label] for label in data.y.tolist()), strict=True))
@@ -124,7 +124,7 @@ def test_a_data_is_checked_and_copied() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "says"),
+    ("source", "message"),
     [
         ("coar", "no dataset and no file 'coar'. Did you mean 'cora'"),
         ("zzz", "Known: citeseer, cora, pubmed"),
@@ -133,8 +133,8 @@ def test_a_data_is_checked_and_copied() -> None:
         ("graph.csv", "There is no file graph.csv"),
     ],
 )
-def test_what_is_nowhere_is_said(source: str, says: str) -> None:
-    with pytest.raises(DataError, match=says):
+def test_a_missing_source_is_an_error(source: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
         load(source)
 
 

@@ -1,4 +1,4 @@
-"""Spoiled files of every kind: a sentence or a sound result, never a traceback, a hang or all of the memory."""
+"""Corrupted files of every kind: an error or a valid result, never a traceback, a hang or all of the memory."""
 
 import random
 import resource
@@ -34,13 +34,13 @@ def _limited() -> Iterator[None]:
 
 
 def fuzz(kind: str, folder: Path, count: int, seed: int) -> dict[str, int]:
-    """Spoil a file so many times and tell how it went."""
+    """Corrupt a file so many times and count the outcomes."""
     make, read = KINDS[kind]
     (folder / "whole").mkdir()
     original, went = make(folder / "whole"), {"refused": 0, "read": 0}
     assert is_valid(read(original))
     for number in range(count):
-        place = folder / "spoiled"
+        place = folder / "corrupted"
         place.mkdir()
         path = corrupted(original, place, random.Random(f"{kind} {seed} {number}"))
         signal.alarm(SECONDS)
@@ -60,7 +60,7 @@ def fuzz(kind: str, folder: Path, count: int, seed: int) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_spoiled_files(tmp_path, kind) -> None:
+def test_corrupted_files(tmp_path, kind) -> None:
     went = fuzz(kind, tmp_path, 40, seed=0)
     # A checkpoint that is none is passed over.
     assert went["refused"] or kind == "checkpoint"
@@ -68,5 +68,5 @@ def test_spoiled_files(tmp_path, kind) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_many_spoiled_files(tmp_path, kind) -> None:
+def test_many_corrupted_files(tmp_path, kind) -> None:
     assert sum(fuzz(kind, tmp_path, 800, seed=1).values()) == 800

@@ -94,7 +94,7 @@ def test_foreign_byte_order_is_read(write) -> None:
 
 
 @pytest.mark.parametrize(
-    ("base", "changes", "says"),
+    ("base", "changes", "message"),
     [
         (PLAIN, {"edge_index": None}, "small.npz has no 'edge_index' .it holds x, y.: add that array"),
         (PLAIN, {"y": None}, "has no 'y'"),
@@ -123,8 +123,8 @@ def test_foreign_byte_order_is_read(write) -> None:
         (SPARSE, {"x_shape": np.array([3])}, "form no CSR matrix"),
     ],
 )
-def test_a_fault_is_said_in_one_sentence(write, base, changes, says: str) -> None:
-    with pytest.raises(DataError, match=says):
+def test_a_fault_is_one_sentence(write, base, changes, message: str) -> None:
+    with pytest.raises(DataError, match=message):
         read_npz(write(base, **changes))
 
 

@@ -158,7 +158,7 @@ def test_a_malicious_pickle_is_refused_and_not_run(tmp_path: Path, part: str, pr
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
+    ("changes", "message"),
     [
         ({"allx": b""}, r"ind\.tiny\.allx is refused .*damaged"),
         ({"allx": pickle.dumps(np.ones((2, 2)))[:-9]}, "damaged"),
@@ -180,8 +180,8 @@ def test_a_malicious_pickle_is_refused_and_not_run(tmp_path: Path, part: str, pr
         ({"test.index": b"4\nfour\n"}, "one node number per line"),
     ],
 )
-def test_files_that_make_no_graph_are_refused(tmp_path: Path, changes: dict[str, object], says: str) -> None:
-    with pytest.raises(DataError, match=says):
+def test_files_that_make_no_graph_are_refused(tmp_path: Path, changes: dict[str, object], message: str) -> None:
+    with pytest.raises(DataError, match=message):
         read_planetoid(write(tmp_path, tiny(**changes)), "tiny")
 
 

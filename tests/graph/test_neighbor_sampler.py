@@ -34,13 +34,13 @@ def test_sets_are_distinct_and_equally_likely() -> None:
 @pytest.mark.parametrize("most", [1, 4, 1000])
 def test_picked_neighbours_are_neighbours_and_differ(most) -> None:
     graph, receivers = block_graph(), torch.tensor([5, 0, 77])
-    heard = sample_neighbors([rows()], receivers, most, draw())
+    sampled = sample_neighbors([rows()], receivers, most, draw())
     edges = {*map(tuple, graph.edge_index.T.tolist())}
-    found = list(zip(heard.sender.tolist(), receivers[heard.receiver].tolist(), strict=True))
+    found = list(zip(sampled.sender.tolist(), receivers[sampled.receiver].tolist(), strict=True))
     assert set(found) <= edges
     assert len(set(found)) == len(found)
     degree = torch.bincount(graph.edge_index[1], minlength=180)[receivers]
-    assert torch.bincount(heard.receiver, minlength=3).tolist() == degree.clamp(max=most).tolist()
+    assert torch.bincount(sampled.receiver, minlength=3).tolist() == degree.clamp(max=most).tolist()
 
 
 def test_two_parts_are_drawn_from_as_one() -> None:

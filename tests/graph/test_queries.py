@@ -38,18 +38,18 @@ def test_hops_to_the_own_class() -> None:
 
 def test_highways_count_as_edges_of_the_graph() -> None:
     data = by_rows_only(block_graph())
-    road = torch.tensor([[0], [170]])
-    assert queries.is_new(data, road).all()
+    highway = torch.tensor([[0], [170]])
+    assert queries.is_new(data, highway).all()
     before = queries.degrees(data)
-    data.highway_csr = from_edge_index(to_undirected(road, 180), 180)
-    assert not queries.is_new(data, road).any()
+    data.highway_csr = from_edge_index(to_undirected(highway, 180), 180)
+    assert not queries.is_new(data, highway).any()
     assert (queries.degrees(data) - before).nonzero().flatten().tolist() == [0, 170]
 
 
 def test_highways_shorten_ways_in_both_forms() -> None:
     data = block_graph()
-    road = torch.tensor([[0, 5], [170, 100]])
-    listed, rows = (add_highways(graph, road) for graph in (data, by_rows_only(data)))
+    highway = torch.tensor([[0, 5], [170, 100]])
+    listed, rows = (add_highways(graph, highway) for graph in (data, by_rows_only(data)))
     nodes = torch.tensor([0, 170, 5])
     assert torch.equal(queries.hops_between(listed, nodes), queries.hops_between(rows, nodes))
     again = add_highways(rows, torch.tensor([[1], [171]]))

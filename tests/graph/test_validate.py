@@ -26,7 +26,7 @@ def graph(**changes: object) -> Data:
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
+    ("changes", "message"),
     [
         ({"x": None}, "no x"),
         ({"x": torch.zeros(4)}, r"not of shape \(4,\)"),
@@ -78,8 +78,8 @@ def graph(**changes: object) -> Data:
         ),
     ],
 )
-def test_a_fault_is_said_in_one_sentence(changes: dict[str, object], says: str) -> None:
-    with pytest.raises(DataError, match=says):
+def test_a_fault_is_one_sentence(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(DataError, match=message):
         validate(graph(**changes))
 
 

@@ -18,10 +18,10 @@ def test_a_module_of_ones_own_may_train_itself_too() -> None:
         def forward(self, x, edge_index):
             return self.linear(x)
 
-        def training_loss(self, lesson: TrainingBatch, epoch: int):
+        def training_loss(self, batch: TrainingBatch, epoch: int):
             self.epochs.append(epoch)
-            assert lesson.logits(lesson.unlabelled, 2).shape == (2, 150, 3)
-            return F.cross_entropy(self.linear(lesson.features(lesson.train)), lesson.labels) if epoch % 2 else None
+            assert batch.logits(batch.unlabelled, 2).shape == (2, 150, 3)
+            return F.cross_entropy(self.linear(batch.features(batch.train)), batch.labels) if epoch % 2 else None
 
     data = block_graph()
     result = train(Own(), data, override(PRESETS["typical"], {"fit.epochs": 5, "fit.patience": 5}))

@@ -11,7 +11,7 @@ from highwaygraph.runs.open import MissingModule
 from tests.helpers.example import run, run_data, without_test
 
 
-def test_both_trainings_are_judged_on_the_same_nodes() -> None:
+def test_both_trainings_are_evaluated_on_the_same_nodes() -> None:
     found = run_data()
     typical, ours = found.sides
     assert (typical.name, ours.name) == ("typical training", "HighwayGraph")

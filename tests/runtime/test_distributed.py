@@ -38,11 +38,11 @@ def test_the_command_line_under_torchrun(tmp_path) -> None:
     quick = ("--fit.batch_size", "64", "--fit.epochs", "3", "--highway.rounds", "2")
     made = start(tmp_path, "-m", "highwaygraph", "train", "cora", "--split", "random", *quick, "--out", "run")
     assert made.returncode == 0, made.stderr
-    # The first one speaks for both.
+    # The first process prints for both.
     assert made.stdout.count("cora: 2,708 nodes") == 1
     assert (tmp_path / "run" / "model.safetensors").is_file()
     made = start(tmp_path, "-m", "highwaygraph", "train", "cora", "--split", "random", "--out", "other")
-    assert "Several processes train by lots" in made.stderr
+    assert "Several processes train in mini-batches" in made.stderr
     assert not (tmp_path / "other").exists()
 
 

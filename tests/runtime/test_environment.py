@@ -15,7 +15,7 @@ def test_the_peak_counts_from_where_it_was_forgotten() -> None:
     del table
 
 
-def test_where_the_system_tells_nothing_neither_do_we(monkeypatch) -> None:
+def test_an_unknown_peak_is_nan(monkeypatch) -> None:
     monkeypatch.setattr(environment, "_status", lambda _: (_ for _ in ()).throw(OSError))
     assert environment.peak_mib() > 0
     monkeypatch.setitem(__import__("sys").modules, "resource", None)

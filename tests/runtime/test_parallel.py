@@ -46,7 +46,7 @@ def test_answers_come_as_they_are_ready() -> None:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_failing_cell_is_heard_of(workers) -> None:
+def test_an_error_in_a_cell_is_raised(workers) -> None:
     with pytest.raises(ValueError, match="cell 3"):
         list(map_unordered(fail, [3], workers=workers))
 
@@ -97,7 +97,7 @@ def test_cells_run_on_a_ray_cluster() -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def test_without_ray_or_its_cluster_it_says_what_to_do(monkeypatch) -> None:
+def test_without_ray_or_its_cluster_the_error_names_the_remedy(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ConfigError, match=r"needs Ray: pip install 'highwaygraph\[ray\]'"):
         list(map_unordered(slow_square, [1], launcher="ray"))

@@ -11,6 +11,8 @@ from highwaygraph.errors import ModelError, warn_renamed
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.spmm import Sparse
 
+FORMER_NAME = "own_loss"  # glossary: name of version 0.1
+
 
 class TrainingBatch(NamedTuple):
     """The labels of one round, and access to any nodes of its graph, for a module's own training loss."""
@@ -55,21 +57,21 @@ class HasTrainingLoss(Protocol):
         """Return the loss to minimise in this epoch, or None for the default loss (Eq. 6)."""
 
 
-def has_own_loss(model: nn.Module) -> bool:
+def has_training_loss(model: nn.Module) -> bool:
     """Return whether the module has a training loss of its own, under its present or its former name."""
     return isinstance(model, HasTrainingLoss) or has_former_loss(model)
 
 
 def has_former_loss(model: nn.Module) -> bool:
-    """Return whether the module has `own_loss`, the name of version 0.1, and no `training_loss`."""
-    return not isinstance(model, HasTrainingLoss) and callable(getattr(model, "own_loss", None))
+    """Return whether the module has the training loss under its name of version 0.1, and no `training_loss`."""
+    return not isinstance(model, HasTrainingLoss) and callable(getattr(model, FORMER_NAME, None))
 
 
 def module_loss(model: nn.Module, batch: TrainingBatch, epoch: int) -> Float[Tensor, ""] | None:
     """Return the module's own training loss in this epoch, None where it has none."""
     if isinstance(model, HasTrainingLoss):
         return model.training_loss(batch, epoch)
-    return model.own_loss(batch, epoch) if has_former_loss(model) else None  # type: ignore[operator]
+    return getattr(model, FORMER_NAME)(batch, epoch) if has_former_loss(model) else None
 
 
 def num_classes(data: Graph) -> int:

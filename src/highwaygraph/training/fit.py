@@ -80,7 +80,7 @@ def _start(model: nn.Module, config: Config, saved: Snapshot | None) -> RoundSta
     if saved is None:
         reset_parameters(model)
     broadcast_parameters(model)
-    # Fused Adam is faster, but only plain Adam gives a user's module the same bits as a plain training loop.
+    # Fused Adam is faster, but only plain Adam makes a user's module bit-identical to a plain training loop.
     fused = uses_kernels(model, config.fit)
     optimizer = Adam(model.parameters(), lr=config.fit.lr, weight_decay=config.fit.weight_decay, fused=fused)
     current = RoundState(model, optimizer)

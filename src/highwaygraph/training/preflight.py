@@ -11,7 +11,7 @@ from highwaygraph.graph.queries import is_directed, with_csr
 from highwaygraph.nn.batches import batch_builder, evaluate
 from highwaygraph.nn.features import Features
 from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.modules import has_former_loss, has_own_loss
+from highwaygraph.nn.modules import has_former_loss, has_training_loss
 from highwaygraph.runtime.environment import find_device
 
 # Nodes of the trial forward pass.
@@ -24,7 +24,7 @@ def check_arguments(model: object, config: object) -> None:
         hint = f": build it with hg.models.build({model!r}, data)" if isinstance(model, str) else ""
         raise ModelError(f"The model must be a torch module, not {type(model).__name__}{hint}.")
     if has_former_loss(model):
-        warn_renamed("own_loss", "training_loss", stacklevel=4)
+        warn_renamed("own_loss", "training_loss", stacklevel=4)  # glossary: name of version 0.1
     if not isinstance(config, Config | str):
         hint = ': use hg.override(hg.PRESETS["plus"], {...})' if isinstance(config, dict) else ""
         raise ConfigError(f"The config must be hg.Config or the name of a preset, not {type(config).__name__}{hint}.")
@@ -32,7 +32,7 @@ def check_arguments(model: object, config: object) -> None:
 
 def prepare_minibatches(model: nn.Module, data: Graph, config: Config) -> Graph:
     """Return the graph with a CSR adjacency; refuse models and options that need the whole graph in every step."""
-    if has_own_loss(model):
+    if has_training_loss(model):
         raise ConfigError(f"{type(model).__name__} trains on the whole graph at once: leave out fit.batch_size.")
     if config.highway.control == "pseudo-labels":
         raise ConfigError("highway.control=pseudo-labels trains on the whole graph at once: leave out fit.batch_size.")

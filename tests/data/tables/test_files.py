@@ -48,7 +48,7 @@ def test_the_two_tables_of_a_folder(tmp_path) -> None:
         find_tables(tmp_path)
 
 
-def test_what_is_no_table_says_so(tmp_path) -> None:
+def test_a_file_that_is_no_table_is_refused(tmp_path) -> None:
     with pytest.raises(DataError, match="There is no file"):
         read_table(tmp_path / "none.csv")
     (tmp_path / "bad.csv").write_bytes(b"id,a\n\xff\xfe,1\n")

@@ -71,7 +71,7 @@ def test_encoders_are_inferred_from_the_first_chunk(tmp_path, monkeypatch) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "says"),
+    ("name", "content", "message"),
     [
         ("nodes.csv", "id,size\né,1\n".encode("latin-1"), "not written in UTF-8"),
         ("edges.csv", b'source,target\na,b,c,d\nx\n"', "cannot be read as a table"),
@@ -79,11 +79,11 @@ def test_encoders_are_inferred_from_the_first_chunk(tmp_path, monkeypatch) -> No
         ("nodes.csv", b"id,size\n", "has no node in it"),
     ],
 )
-def test_bad_files_are_one_sentence(tmp_path, name, content, says) -> None:
+def test_bad_files_are_one_sentence(tmp_path, name, content, message) -> None:
     (tmp_path / "nodes.csv").write_text("id,size\na,1\nb,2\n")
     (tmp_path / "edges.csv").write_text("source,target\na,b\n")
     (tmp_path / name).write_bytes(content)
-    with pytest.raises(DataError, match=says):
+    with pytest.raises(DataError, match=message):
         hg.convert(tmp_path, tmp_path / "big")
 
 

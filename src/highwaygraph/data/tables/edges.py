@@ -34,7 +34,7 @@ class EdgeList(NamedTuple):
     weight: Tensor | None
 
 
-class KeptEdges(NamedTuple):
+class EdgeRows(NamedTuple):
     """Edges of a table between known nodes, in the table's order, not yet merged."""
 
     source: Numbers
@@ -68,7 +68,7 @@ class EdgeRules:
         self._unknown = Tally("edges to ids that no node has")
         self._loops = Tally("edges from a node to itself")
 
-    def apply(self, edges: pd.DataFrame) -> KeptEdges:
+    def apply(self, edges: pd.DataFrame) -> EdgeRows:
         """Return the edges of a chunk that are kept."""
         one, other, column = edge_columns(edges)
         self.total += len(edges)
@@ -79,12 +79,12 @@ class EdgeRules:
         self._loops.add(edges[[one, other]], loops)
         kept = ~unknown & ~loops
         if column is None:
-            return KeptEdges(source[kept], target[kept], None)
+            return EdgeRows(source[kept], target[kept], None)
         weight = _weights(edges[column])
         self._not_numbers.what = f"edges whose {column} is no number"
         self._not_numbers.add(edges[[column]], np.isnan(weight))
         kept &= ~np.isnan(weight)
-        return KeptEdges(source[kept], target[kept], weight[kept])
+        return EdgeRows(source[kept], target[kept], weight[kept])
 
     def report(self, log: ReadLog) -> None:
         """Note the counts after the last chunk; refuse a table none of whose edges joins two nodes."""
