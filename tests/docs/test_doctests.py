@@ -8,7 +8,15 @@ import pytest
 
 import highwaygraph as hg
 
-MODULES = ("training.pairs", "training.highways", "training.consistency", "training.metrics", "nn.functional", "options", "presets")
+MODULES = (
+    "training.pairs",
+    "training.highways",
+    "training.consistency",
+    "training.metrics",
+    "nn.functional",
+    "options",
+    "presets",
+)
 # Subclasses of HighwayError need no example of their own.
 WITHOUT = ("ConfigError", "DataError", "ModelError", "RunError")
 
