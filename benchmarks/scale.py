@@ -61,7 +61,7 @@ def phases(folder: Path) -> dict[str, Any]:
     anchors = choose_anchors(data.y, data.train_mask, ANCHORS // (int(data.y.max()) + 1), torch.Generator())
     phase("proposals", lambda: _propose(logits, data, anchors), PASSES)
     phase("hops", lambda: hops_to_own_class(data), PASSES)
-    return found | {"nodes": data.num_nodes, "edges": len(data.csr.col) // 2, "anchors": len(anchors)}
+    return found | {"nodes": data.num_nodes, "edges": len(adjacencies(data)[0].col) // 2, "anchors": len(anchors)}
 
 
 def median_of(repetitions: list[dict[str, Any]]) -> dict[str, Any]:

@@ -40,7 +40,8 @@ def test_every_path_exists(page) -> None:
 @pytest.mark.parametrize(
     ("module", "names"),
     [
-        ("src/highwaygraph/config.py", ("Strategy", "Pairs", "Network")),
+        ("src/highwaygraph/config.py", ("Strategy", "Pairs")),
+        ("src/highwaygraph/network_options.py", ("Network",)),
         ("src/highwaygraph/training/pairs.py", ("sample_pairs", "BY_DISTANCE")),
         ("src/highwaygraph/errors.py", ("HighwayError", "DataError")),
         ("tests/helpers/fuzzing.py", ("KINDS",)),
