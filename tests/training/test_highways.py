@@ -2,8 +2,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highwaygraph.graph.augment import add_edges, is_first, is_first_pair, is_new
-from highwaygraph.graph.augment import undirected_edges as each_once
 from highwaygraph.training.highways import (
     calibrate,
     choose_anchors,
@@ -13,7 +11,6 @@ from highwaygraph.training.highways import (
     sample_partners,
     true_class_edges,
 )
-from tests.helpers.graphs import edge_lists
 
 
 def rng(seed: int = 0) -> torch.Generator:
@@ -117,46 +114,6 @@ def test_labelled_nodes_have_confidence_one() -> None:
     assert confidence[0] == 1.0
 
 
-@given(edge_lists())
-def test_adding_edges_matches_or_on_the_matrix(lists) -> None:
-    """Eq. 16 on dense boolean matrices, R' symmetrised and without loops."""
-    nodes, old, new = lists
-    before, extra = torch.zeros(2, nodes, nodes, dtype=torch.bool)
-    before[tuple(old)] = True
-    extra[tuple(new)] = True
-    extra = (extra | extra.T).fill_diagonal_(False)
-    after = torch.zeros(nodes, nodes, dtype=torch.bool)
-    after[tuple(add_edges(old, new, nodes))] = True
-    assert torch.equal(after, before | extra)
-
-
-@given(edge_lists())
-def test_adding_edges_is_idempotent_and_never_drops_one(lists) -> None:
-    nodes, old, new = lists
-    once = add_edges(old, new, nodes)
-    assert torch.equal(once[:, : old.size(1)], old)
-    assert torch.equal(add_edges(once, new, nodes), once)
-    added = once[:, old.size(1) :]
-    assert added.unique(dim=1).size(1) == added.size(1)
-    assert not is_new(once, new, nodes).any()
-
-
-@given(edge_lists())
-def test_an_edge_is_new_unless_present_in_both_directions(lists) -> None:
-    nodes, old, new = lists
-    present = set(map(tuple, old.T.tolist()))
-    expected = [i != j and not ((i, j) in present and (j, i) in present) for i, j in new.T.tolist()]
-    assert is_new(old, new, nodes).tolist() == expected
-
-
-@given(edge_lists())
-def test_the_first_occurrence_of_each_undirected_edge(lists) -> None:
-    nodes, edges, _ = lists
-    seen: set[frozenset[int]] = set()
-    expected = [not (frozenset(e) in seen or seen.add(frozenset(e))) for e in edges.T.tolist()]
-    assert is_first_pair(edges, nodes).tolist() == expected
-
-
 def test_anchors_are_labelled_and_per_class() -> None:
     labels = torch.tensor([0, 0, 0, 1, 1, 2, -1])
     labelled = torch.tensor([True, True, False, True, True, True, False])
@@ -200,10 +157,6 @@ def test_true_class_edges_start_at_an_anchor_of_the_true_class() -> None:
     assert true_class_edges(edges, anchors, labels).tolist() == [[0, 1, 0, 1, 1], [2, 3, 4, 5, 3]]
 
 
-def test_the_first_of_equal_values() -> None:
-    assert is_first(torch.tensor([3, 1, 3, 1, 2])).tolist() == [True, True, False, False, True]
-
-
 def test_partners_share_the_class_and_are_confident() -> None:
     classes = torch.tensor([2, 0, 0, 2, 1, 0, 2, 0])
     confident = torch.tensor([True, True, True, True, True, True, False, True])
@@ -220,12 +173,3 @@ def test_pair_scores_are_probabilities_of_sharing_a_class() -> None:
     logits = torch.tensor([[1.0, 2.0], [3.0, -1.0]])
     expected = torch.tensor([5.0, 1.0]).sigmoid()
     torch.testing.assert_close(pair_scores(logits, torch.tensor([[0, 1], [0, 0]])), expected)
-
-
-@given(edge_lists())
-def test_every_edge_once_without_loops(case) -> None:
-    nodes, edges, _ = case
-    once = each_once(edges, nodes)
-    pairs = list(zip(*once.tolist(), strict=True))
-    assert len(pairs) == len(set(pairs))
-    assert set(pairs) == {(a, b) for a, b in undirected(edges) if a != b}

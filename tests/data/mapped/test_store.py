@@ -34,15 +34,6 @@ def test_a_graph_comes_back_mapped(tmp_path, ids) -> None:
     assert "edge_index" not in again
 
 
-def test_weights_come_back(tmp_path) -> None:
-    data = block_graph()
-    weight = (data.edge_index[0] + data.edge_index[1]).float()
-    _, folder = stored(tmp_path, edge_weight=weight)
-    rows = hg.load(folder).csr
-    sender, receiver = to_edge_index(rows)
-    assert torch.equal(rows.weight, (sender + receiver).float())
-
-
 def test_training_on_it_is_training_on_the_graph(tmp_path) -> None:
     data, folder = stored(tmp_path)
     mapped = hg.load(folder)
@@ -52,24 +43,6 @@ def test_training_on_it_is_training_on_the_graph(tmp_path) -> None:
         one, other = (hg.train(hg.models.build("sage", data, hidden=8), d, config, seed=0) for d in (data, mapped))
         assert torch.allclose(one.logits, other.logits, atol=1e-4)
         assert torch.equal(one.highways, other.highways)
-
-
-def test_a_torn_folder_is_refused(tmp_path) -> None:
-    _, folder = stored(tmp_path)
-    with pytest.raises(DataError, match="exists already"):
-        write_mapped_graph(folder, *from_data(block_graph()))
-    whole = (folder / "x.bin").read_bytes()
-    (folder / "x.bin").write_bytes(whole[:-4])
-    with pytest.raises(DataError, match=r"x\.bin has 8,636 bytes, not 8,640"):
-        open_mapped_graph(folder)
-    (folder / "x.bin").write_bytes(whole)
-    facts = json.loads((folder / "graph.json").read_text())
-    (folder / "graph.json").write_text(json.dumps(facts | {"format": "other"}))
-    with pytest.raises(DataError, match="another version"):
-        open_mapped_graph(folder)
-    (folder / "graph.json").write_text("{")
-    with pytest.raises(DataError, match="is damaged"):
-        open_mapped_graph(folder)
 
 
 @pytest.mark.parametrize(

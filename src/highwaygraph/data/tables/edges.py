@@ -140,7 +140,7 @@ def _ends(edges: pd.DataFrame, lower: dict[str, Any]) -> tuple[Any, Any]:
 
 def _weights(column: pd.Series) -> NDArray[np.float64]:
     """Return weights, NaN where a cell is no number or beyond the range of float32."""
-    if column.dtype == bool or column.dtype == object:
+    if column.dtype in (bool, object):
         # The type of true and false depends on the other cells of a chunk; here they are never numbers.
         column = column.astype(object).mask(column.map(lambda cell: isinstance(cell, bool | np.bool_)))
     weight: NDArray[np.float64] = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
