@@ -1,8 +1,11 @@
 """The schema by which another table is read like the first."""
 
+from pathlib import Path
+
 import highwaygraph as hg
 from highwaygraph.data.tables.schema import IDS, LABELS, SPLITS, ColumnRoles
-from tests.helpers.papers import write_papers
+
+PAPERS = Path(__file__).parents[2] / "fixtures/v0_1_0/papers"
 
 
 def test_usual_names_of_columns_do_not_overlap() -> None:
@@ -10,13 +13,12 @@ def test_usual_names_of_columns_do_not_overlap() -> None:
     assert ColumnRoles() == ("", "", "")
 
 
-def test_a_run_hands_its_encoders_and_classes_on(tmp_path) -> None:
-    write_papers(tmp_path / "papers")
-    data = hg.split(hg.load(tmp_path / "papers"), train=3, val=3, seed=0, small_classes="share")
+def test_a_run_hands_its_encoders_and_classes_on() -> None:
+    data = hg.split(hg.load(PAPERS), train=3, val=3, seed=0, small_classes="share")
     config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 2})
     result = hg.train(hg.models.build("gcn", data, hidden=4), data, config, seed=0)
     schema = result.schema()
     assert schema.encoders == data.encoders
     assert schema.classes == data.classes
-    again = hg.load(tmp_path / "papers", schema=schema)
+    again = hg.load(PAPERS, schema=schema)
     assert again.x.equal(data.x)
