@@ -48,7 +48,7 @@ class World:
     def download(self, name: str = "citeseer") -> Path:
         return download.download(name, self.messages.append)
 
-    def placed(self) -> dict[str, bytes]:
+    def stored(self) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in self.target.iterdir()}
 
     def left(self) -> list[Path]:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import highwaygraph as hg
+from highwaygraph.options import dotted
 from tests.docs.test_commands import run
 from tests.helpers.commands import ROOT, commands
 from tests.helpers.papers import write_papers

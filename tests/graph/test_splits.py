@@ -5,14 +5,15 @@ from hypothesis import strategies as st
 from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import split, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
 
 Y = torch.tensor([0] * 6 + [1] * 8 + [-1] * 3)
 
 
-def graph(**more) -> Data:
-    return Data(y=Y, num_nodes=len(Y), **more)
+def graph(**more) -> Graph:
+    return Graph(y=Y, num_nodes=len(Y), **more)
 
 
 @given(st.integers(1, 3), st.integers(1, 3), st.integers(0, 99))

@@ -55,7 +55,7 @@ def test_the_headline_shows_the_accuracies(text: str) -> None:
 
 def test_a_run_without_baseline_highways_or_command() -> None:
     result = run(baseline=False, ids=False)
-    none = type(result.highway_table).none()
+    none = type(result.highway_table).empty()
     bare = Report(type(result)(**{**vars(result), "highway_table": none}), {}).page()
     assert "The run was made in Python" in bare
     assert 'id="highways"' not in bare

@@ -48,7 +48,9 @@ def trainings(folder: Path, rng: random.Random, kills: int) -> int:
         work = folder / str(number)
         work.mkdir()
         assert run(work, ["train", "cora", *options, "--out", "whole"]) == 0
-        done += finish(work, ["train", "cora", *options, "--out", "resumed", "--checkpoint", "0", "--resume"], rng, 0.9)
+        done += finish(
+            work, ["train", "cora", *options, "--out", "resumed", "--checkpoint-every", "0", "--resume"], rng, 0.9
+        )
         assert sorted(p.name for p in work.iterdir()) == ["output.txt", "resumed", "whole"]
         whole, resumed = (contents(work / name) for name in ("whole", "resumed"))
         whole["meta.json"].pop("command"), resumed["meta.json"].pop("command")
@@ -102,7 +104,7 @@ def test_killed_processes_resume_identically(tmp_path, trained, studied) -> None
 
 @pytest.mark.parametrize("limit", [100, 20_000, 200_000])
 def test_a_full_disk_is_reported_and_leaves_no_partial_run(tmp_path, limit) -> None:
-    arguments = ["train", "cora", *QUICK, *TRAINED[0], "--no-baseline", "--checkpoint", "0", "--out", "run"]
+    arguments = ["train", "cora", *QUICK, *TRAINED[0], "--no-baseline", "--checkpoint-every", "0", "--out", "run"]
     assert run(tmp_path, arguments, file_limit=limit) == 1
     output = (tmp_path / "output.txt").read_text()
     assert "File too large" in output
@@ -154,5 +156,5 @@ def test_two_concurrent_trainings_write_one_run(tmp_path) -> None:
     assert "is being trained by another process" in output
     verify = [sys.executable, "-m", "highwaygraph", "verify", "run"]
     assert subprocess.run(verify, cwd=tmp_path, check=True, capture_output=True).stdout.startswith(
-        b"7 files of run are"
+        b"7 files of run match"
     )

@@ -98,7 +98,7 @@ def test_a_failed_replacement_restores_the_old_run(tmp_path: Path, monkeypatch: 
     replace = os.replace
 
     def second_fails(source: Path, target: Path) -> None:
-        if Path(source).name == "run" and Path(target) == run and Path(source).parent != run.parent:
+        if Path(source).name == "new" and Path(target) == run:
             raise OSError(5, "Input/output error")
         replace(source, target)
 

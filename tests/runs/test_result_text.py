@@ -24,7 +24,7 @@ def test_a_result_prints_as_about_eight_lines() -> None:
 
 def test_the_baseline_is_compared() -> None:
     assert "typical training" in str(run())
-    assert "typical training" not in str(run(beside=False))
+    assert "typical training" not in str(run(baseline=False))
 
 
 def test_a_notebook_shows_a_table() -> None:

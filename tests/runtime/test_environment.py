@@ -31,7 +31,7 @@ def test_what_a_step_frees_is_kept() -> None:
     )
     kept, usual = (
         int(subprocess.run([sys.executable, "-c", script.format(word)], capture_output=True, check=True).stdout)
-        for word in ("memory.keep_freed()", "")
+        for word in ("memory.keep_freed_memory()", "")
     )
     # 32 MiB ten times are 81,920 pages of 4 KiB, which glibc hands back each time unless it is told.
     assert platform.libc_ver()[0] != "glibc" or kept < usual / 2

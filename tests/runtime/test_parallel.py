@@ -66,7 +66,7 @@ def test_cells_that_want_to_be_alone_get_a_fresh_process_each() -> None:
 
 RAY = """
 import os, torch
-from highwaygraph.runtime.parallel import each
+from highwaygraph.runtime.parallel import map_unordered
 
 def square(x):
     return x * x, torch.get_num_threads(), os.environ["HIGHWAYGRAPH_DATA"], os.getpid()
@@ -106,14 +106,14 @@ def test_without_ray_or_its_cluster_the_error_names_the_remedy(monkeypatch) -> N
 ORPHANS = """
 import os, sys, time
 from pathlib import Path
-from highwaygraph.runtime.parallel import each
+from highwaygraph.runtime.parallel import map_unordered
 
 def work(cell):
     Path(sys.argv[1], str(os.getpid())).touch()
     time.sleep(60)
 
 if __name__ == "__main__":
-    list(each(work, [1, 2], 2))
+    list(map_unordered(work, [1, 2], 2))
 """
 
 

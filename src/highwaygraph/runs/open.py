@@ -59,7 +59,7 @@ def open_run(path: str | os.PathLike[str], model: nn.Module | None = None) -> Re
     contents = run_folder.read(Path(path))
     try:
         return _result(contents, model)
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+    except (IndexError, KeyError, TypeError, ValueError, RuntimeError) as error:
         raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
 
 

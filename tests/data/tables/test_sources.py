@@ -4,7 +4,7 @@ import pytest
 
 import highwaygraph as hg
 from highwaygraph.errors import DataError
-from highwaygraph.report.graph_json import columns, draw
+from highwaygraph.report.graph_json import columns, visible_graph
 from highwaygraph.report.run_data import read
 
 NODES = pd.DataFrame({"id": ["a", "b", "c"], "size": [1, 2, 3], "label": ["x", "y", None]})
@@ -63,4 +63,4 @@ def test_a_run_remembers_how_its_tables_were_read(tmp_path) -> None:
     assert again.data.ids == data.ids
     assert again.data.attributes == {"kind": ["u", "v"] * 20}
     found = read(again)
-    assert columns(found, draw(found))["attributes"]["kind"] == ["u", "v"] * 20
+    assert columns(found, visible_graph(found))["attributes"]["kind"] == ["u", "v"] * 20

@@ -64,13 +64,13 @@ def read_table(path: Path, as_written: tuple[str, ...] = ()) -> pd.DataFrame:
 
 
 def read_edge_table(path: Path) -> pd.DataFrame:
-    """Return a whole table of edges, the ids of both ends as written."""
-    return read_table(path, _end_columns(path))
+    """Return a whole table of edges, ids and weights as written."""
+    return read_table(path, _edge_text_columns(path))
 
 
 def edge_chunks(path: Path) -> Generator[pd.DataFrame]:
-    """Yield a table of edges in chunks, the ids of both ends as written."""
-    return read_chunks(path, _end_columns(path))
+    """Yield a table of edges in chunks, ids and weights as written."""
+    return read_chunks(path, _edge_text_columns(path))
 
 
 def read_header(path: Path) -> list[str]:
@@ -134,9 +134,10 @@ def _csv_chunks(path: Path, as_written: tuple[str, ...]) -> Iterator[pd.DataFram
         yield _read_csv(path, as_written)
 
 
-def _end_columns(path: Path) -> tuple[str, ...]:
-    one, other, _ = edge_columns(pd.DataFrame(columns=read_header(path)))
-    return one, other
+def _edge_text_columns(path: Path) -> tuple[str, ...]:
+    """Return the columns of both ends and of the weight: the type of a cell must not depend on its chunk."""
+    found = edge_columns(pd.DataFrame(columns=read_header(path)))
+    return tuple(name for name in found if name is not None)
 
 
 def _refuse_repeated_names(path: Path, columns: pd.Index) -> None:
