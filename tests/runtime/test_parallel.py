@@ -71,7 +71,7 @@ from highwaygraph.runtime.parallel import map_unordered
 def square(x):
     return x * x, torch.get_num_threads(), os.environ["HIGHWAYGRAPH_DATA"], os.getpid()
 
-found = dict(each(square, range(5), launcher="ray"))
+found = dict(map_unordered(square, range(5), launcher="ray"))
 assert [found[x][0] for x in range(5)] == [0, 1, 4, 9, 16]
 assert {answer[1:3] for answer in found.values()} == {(1, "here")}
 assert os.getpid() not in {answer[3] for answer in found.values()}
