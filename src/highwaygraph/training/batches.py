@@ -13,7 +13,7 @@ from highwaygraph.graph.queries import hops_between
 from highwaygraph.nn.batches import ModelBatch, batch_builder, compute_logits
 from highwaygraph.nn.features import Features
 from highwaygraph.nn.gnn import PreparedBatch, select_rows
-from highwaygraph.nn.modules import TrainingBatch
+from highwaygraph.nn.modules import TrainingBatch, has_training_loss
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.rng import generator
 from highwaygraph.training.consistency import class_weights
@@ -59,7 +59,7 @@ class RoundData(NamedTuple):
     forward: Callable[..., Tensor]
     """Return the logits of a model batch, synchronised between processes."""
     training_batch: TrainingBatch | None = None
-    """Argument of the model's own training loss; None in mini-batches."""
+    """Argument of the training loss of a model that has one of its own; None in mini-batches."""
     prior: Tensor | None = None
     """Estimated class prior, that consistency targets are aligned with."""
     val_weights: Tensor | None = None
@@ -105,7 +105,8 @@ def full_graph_data(
         batches=lambda _: (only,),
         val_batches=lambda: (val_batch,),
         forward=partial(compute_logits, model),
-        training_batch=batch,
+        # Decided once: the check of a protocol takes a hundredth of an epoch.
+        training_batch=batch if has_training_loss(model) else None,
         prior=None if prior is None else prior.to(device),
         val_weights=val_weights(graph.y[val], prior, device),
     )

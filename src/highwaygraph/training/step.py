@@ -59,8 +59,9 @@ def validate(model: nn.Module, data: RoundData, config: Config, epoch: int = 0) 
     logits, labels = gather(logits), gather(labels)
     predicted = logits.argmax(dim=1)
     correct = (predicted == labels).double().mean()
-    every = torch.ones_like(labels, dtype=torch.bool)
-    f1 = macro_f1(predicted, labels, every) if config.fit.monitor == "f1" else math.nan
+    f1 = math.nan
+    if config.fit.monitor == "f1":
+        f1 = macro_f1(predicted, labels, torch.ones_like(labels, dtype=torch.bool))
     return _check_finite(node_loss(logits, labels, data.val_weights).item(), epoch), correct.item(), f1
 
 
