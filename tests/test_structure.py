@@ -16,7 +16,7 @@ def test_files_and_functions_are_short(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert text.count("\n") <= LONGEST_FILE
     functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef)]
-    lengths = {node.name: _lines_of_code(node) for node in functions}
+    lengths = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions}
     assert not {name: length for name, length in lengths.items() if length > LONGEST_FUNCTION}
 
 
@@ -30,12 +30,3 @@ def test_few_modules_are_at_the_top() -> None:
 def test_every_module_has_a_test_of_its_name(path: Path) -> None:
     place = path.relative_to(SRC)
     assert (ROOT / "tests" / place.parent / f"test_{place.name}").is_file()
-
-
-def _lines_of_code(node: ast.FunctionDef) -> int:
-    """Return the lines of a function without its docstring, which documents parameters and an example."""
-    first = node.body[0]
-    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    docstring = first.end_lineno - first.lineno + 1 if documented and first.end_lineno else 0
-    assert node.end_lineno is not None
-    return node.end_lineno - node.lineno + 1 - docstring

@@ -61,21 +61,7 @@ def load(
     if known is not None:
         warn_renamed("known", "schema")
         schema = known
-    if isinstance(source, Data):
-        return validate(source)
-    if isinstance(source, str | os.PathLike):
-        name = str(source).lower()
-        if name == "cora":
-            return read_npz(CORA)
-        if name in FOLDERS:
-            return read_planetoid(find(name), name)
-        path = Path(source).expanduser()
-        if not _is_for_tables(path):
-            return _read(path, labels)
-        source = path
-    elif is_dataset(source):
-        return validate(from_dataset(source))
-    return _from_tables(source, edges, ColumnRoles(id, label, split), schema)
+    return _load(source, edges, ColumnRoles(id, label, split), labels, schema)
 
 
 def convert(
@@ -89,10 +75,7 @@ def convert(
     notify: Callable[[str], object] = lambda _: None,
     say: Any = None,
 ) -> Graph:
-    """Write a graph into a new folder of memory-mapped arrays, and return it from there.
-
-    Tables on disk are read in chunks, by the rules of `load`, so that edges and features may be larger than memory;
-    any other source goes through `load`.
+    """Write a graph into a new folder of memory-mapped arrays; tables on disk may be larger than memory.
 
     Args:
         source: As for `load`.
@@ -118,13 +101,37 @@ def convert(
     if say is not None:
         warn_renamed("say", "notify")
         notify = say
-    path, names = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None, (id, label, split)
+    return _convert(source, Path(folder), edges, ColumnRoles(id, label, split), notify)
+
+
+def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Schema | None) -> Graph:
+    """Read the source with the reader of its kind."""
+    if isinstance(source, Data):
+        return validate(source)
+    if isinstance(source, str | os.PathLike):
+        name = str(source).lower()
+        if name == "cora":
+            return read_npz(CORA)
+        if name in FOLDERS:
+            return read_planetoid(find(name), name)
+        path = Path(source).expanduser()
+        if not _is_for_tables(path):
+            return _read(path, labels)
+        source = path
+    elif is_dataset(source):
+        return validate(from_dataset(source))
+    return _from_tables(source, edges, roles, schema)
+
+
+def _convert(source: Any, folder: Path, edges: Any, roles: ColumnRoles, notify: Callable[[str], object]) -> Graph:
+    """Stream tables to the folder, or write a graph that is loaded first."""
+    path = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None
     if path is not None and is_mapped_graph(path):
         raise DataError(f"{path} is such a folder already: copy it, if that is what you want.")
     if path is not None and _can_stream(path, edges):
-        return _convert_tables(path, Path(folder), edges, ColumnRoles(*names), notify)
-    read = load(source, edges, id=id, label=label, split=split)
-    graph = open_mapped_graph(write_mapped_graph(Path(folder), *from_data(read), notify))
+        return _convert_tables(path, folder, edges, roles, notify)
+    read = _load(source, edges, roles, labels=True, schema=None)
+    graph = open_mapped_graph(write_mapped_graph(folder, *from_data(read), notify))
     graph.read_log = read.read_log or ReadLog()
     return graph
 

@@ -76,7 +76,7 @@ def full_graph_data(
     views: Sequence[Graph] = (),
     prior: Tensor | None = None,
 ) -> RoundData:
-    """Return the data of a round that uses the whole graph in every step.
+    """Return the data of a round with one training batch and one validation batch, both on the whole graph.
 
     Args:
         model: The model of the round.
@@ -86,9 +86,6 @@ def full_graph_data(
         number: The round, counted from 1.
         views: Graphs with highways for the consistency step.
         prior: The estimated class prior.
-
-    Returns:
-        The round data, with a single training batch and a single validation batch.
     """
     device, val = find_device(config.fit.device), graph.val_mask.nonzero().flatten()
     build = batch_builder(model, features, graph)
@@ -105,7 +102,6 @@ def full_graph_data(
         batches=lambda _: (only,),
         val_batches=lambda: (val_batch,),
         forward=partial(compute_logits, model),
-        # Decided once: the check of a protocol takes a hundredth of an epoch.
         training_batch=batch if has_training_loss(model) else None,
         prior=None if prior is None else prior.to(device),
         val_weights=val_weights(graph.y[val], prior, device),

@@ -73,7 +73,19 @@ def train(
     check_arguments(model, config)
     config = preset(config) if isinstance(config, str) else config
     config = config if seed is None else override(config, {"seed": seed})
-    whole = validate_split(validate(data))
+    return _train(model, validate_split(validate(data)), config, on_epoch, checkpoint, progress=progress)
+
+
+def _train(
+    model: nn.Module,
+    whole: Graph,
+    config: Config,
+    on_epoch: OnEpoch | None,
+    checkpoint: Checkpoints | str | os.PathLike[str] | None,
+    *,
+    progress: bool,
+) -> Result:
+    """Prepare the graph and the features, and train all rounds."""
     config = resolve_features(config, whole)
     refuse_cached(model)
     if world_size() > 1 and not config.fit.batch_size:

@@ -113,44 +113,43 @@ def propose(
     joint: bool,
     among: slice = slice(0, None),
 ) -> Proposal:
-    """Return the rows of R' that belong to anchors (Eq. 15).
+    """Return the edges from anchor to node, anchor by anchor: the rows of R' that belong to anchors (Eq. 15).
 
     The node decision is R_n[i, j] = [c_i = c_j, p_i > t_n, p_j > t_n] (Eq. 12), the pair decision is
     R_p[i, j] = [sigmoid(y_i . y_j) >= t_p] (Eq. 13), the joint decision is R = R_n and R_p (Eq. 14).
 
     Args:
-        logits: The logits y of all nodes.
-        classes: The class c of every node.
-        confidence: The confidence p of every node.
+        logits: The logits y of all nodes; `classes` their classes c, `confidence` their confidence p.
         anchors: The nodes that highways start from.
-        node_threshold: t_n.
-        pair_threshold: t_p.
+        node_threshold: t_n; `pair_threshold` is t_p.
         joint: Use R; else R_n alone.
         among: Propose edges to these nodes only.
 
-    Returns:
-        The edges from anchor to node, anchor by anchor.
-
     Example:
-        >>> logits = torch.tensor([[4.0, 0.0], [3.0, 0.0], [0.0, 3.0]])
-        >>> classes, confidence = decide(logits, torch.tensor([0, -1, -1]), torch.tensor([True, False, False]))
-        >>> anchors, options = torch.tensor([0]), {"node_threshold": 0.5, "pair_threshold": 0.9, "joint": True}
-        >>> propose(logits, classes, confidence, anchors, **options).edges.tolist()
+        >>> y, options = torch.tensor([[4.0, 0.0], [3.0, 0.0]]), {"node_threshold": 0.5, "pair_threshold": 0.9}
+        >>> propose(y, torch.tensor([0, 0]), torch.ones(2), torch.tensor([0]), joint=True, **options).edges.tolist()
         [[0], [1]]
     """
     edges, scores = [torch.empty(2, 0, dtype=torch.long)], [logits.new_empty(0)]
     confident = confidence > node_threshold
     # One anchor at a time: n scores in memory instead of anchors x n.
     for anchor in anchors[confident[anchors]]:
-        nodes = among.start + (confident[among] & (classes[among] == classes[anchor])).nonzero().flatten()
-        nodes = nodes[nodes != anchor]
-        score = (logits[nodes] @ logits[anchor]).sigmoid()
+        nodes, score = _same_class(logits, classes, confident, anchor, among)
         if joint:
             nodes, score = nodes[score >= pair_threshold], score[score >= pair_threshold]
         edges.append(torch.stack([anchor.expand_as(nodes), nodes]))
         scores.append(score)
     found = torch.cat(edges, dim=1)
     return Proposal(found, confidence[found[1]], torch.cat(scores))
+
+
+def _same_class(
+    logits: Tensor, classes: Tensor, confident: Tensor, anchor: Tensor, among: slice
+) -> tuple[Tensor, Tensor]:
+    """Return the other confident nodes of the anchor's class (Eq. 12), and their pair probability (Eq. 9)."""
+    nodes = among.start + (confident[among] & (classes[among] == classes[anchor])).nonzero().flatten()
+    nodes = nodes[nodes != anchor]
+    return nodes, (logits[nodes] @ logits[anchor]).sigmoid()
 
 
 def sample_partners(
