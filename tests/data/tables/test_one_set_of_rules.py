@@ -18,7 +18,7 @@ from highwaygraph.errors import DataError
 from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.graph.graph import Graph
 
-FIRST_CHUNK = "nodes after the first chunk"
+FIRST_CHUNK = "rows outside the first chunk"
 IDS = {
     "numbers": st.sampled_from(["", "1", "2", "2.0", " 3", "4", "5"]),
     "words": st.sampled_from(["", "a", "b ", "b", "007", "7", "7.0", "x y"]),
@@ -114,6 +114,16 @@ def test_structural_features_are_the_same(tmp_path, monkeypatch, chunk) -> None:
     converted, loaded = hg.convert(tmp_path, tmp_path / "converted"), hg.load(tmp_path)
     assert converted.x.shape == (40, 33)
     assert_equal(converted, loaded)
+
+
+def test_a_row_without_an_id_may_decide_on_the_type_of_a_column(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(files, "CHUNK", 2)
+    nodes = pd.DataFrame({"id": ["", "", "1", "2"], "size": ["", "words", "1", "2.5"]})
+    nodes.to_csv(tmp_path / "nodes.csv", index=False)
+    pd.DataFrame({"source": [1], "target": [2]}).to_csv(tmp_path / "edges.csv", index=False)
+    converted = hg.convert(tmp_path, tmp_path / "converted")
+    assert [(f.what, f.count) for f in converted.read_log.findings if f.what == FIRST_CHUNK] == [(FIRST_CHUNK, 2)]
+    assert_equal(converted, hg.load(tmp_path, schema=Schema(converted.encoders, converted.classes)))
 
 
 def test_features_that_are_not_finite_are_the_same_error(tmp_path, monkeypatch) -> None:

@@ -67,7 +67,7 @@ def test_encoders_are_inferred_from_the_first_chunk(tmp_path, monkeypatch) -> No
     assert data.x.flatten().tolist() == [-1.0, 1.0] * 10
     assert data.csr.rowptr[-1] == 38
     assert [f.count for f in data.read_log.findings] == [14]
-    assert "inferred from the first 6 rows only" in str(data.read_log.findings[0])
+    assert "inferred from rows 1 to 6 only" in str(data.read_log.findings[0])
 
 
 @pytest.mark.parametrize(

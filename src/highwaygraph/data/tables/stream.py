@@ -68,10 +68,11 @@ def stream_nodes(path: Path, names: ColumnRoles, log: ReadLog) -> Nodes:
     encoders = infer_encoders(head, roles)
     describe_columns(head, roles, encoders, keys, log)
     log.find(
-        "nodes after the first chunk",
+        "rows outside the first chunk",
         (),
-        int(keys.kept[rows:].sum()) if encoders else 0,
-        f"encoders were inferred from the first {rows:,} rows only; hg.load infers them from all",
+        # Rows that are left out count too: in hg.load they decide on the type of a column.
+        len(keys.kept) - (rows.stop - rows.start) if encoders else 0,
+        f"encoders were inferred from rows {rows.start + 1:,} to {rows.stop:,} only; hg.load infers them from all",
     )
     part = np.zeros(len(keys.ids), dtype=np.int8)
     for number, name in enumerate(MASKS, 1):
@@ -90,13 +91,14 @@ def stream_edges(path: Path, ids: list[Any], log: ReadLog) -> Iterator[EdgeChunk
     rules.report(log)
 
 
-def _first_chunk(path: Path, names: ColumnRoles, kept: NDArray[np.bool_]) -> tuple[pd.DataFrame, int]:
-    """Return the first kept nodes, and the number of rows that they were taken from."""
-    rows = 0
+def _first_chunk(path: Path, names: ColumnRoles, kept: NDArray[np.bool_]) -> tuple[pd.DataFrame, slice]:
+    """Return the nodes of the first chunk that has any, and the rows of that chunk."""
+    start = 0
     with closing(read_chunks(path, (names.id,))) as chunks:
         for chunk in chunks:
-            nodes = chunk[kept[rows : rows + len(chunk)]]
-            rows += len(chunk)
+            rows = slice(start, start + len(chunk))
+            nodes = chunk[kept[rows]]
+            start = rows.stop
             if len(nodes):
                 return nodes.reset_index(drop=True), rows
     raise AssertionError("some row was kept")
