@@ -50,9 +50,25 @@ def tables(draw: st.DrawFn) -> tuple[pd.DataFrame, pd.DataFrame]:
     return pd.DataFrame(nodes, columns=list(columns)), pd.DataFrame(edges, columns=list(ends))
 
 
-@settings(deadline=None)
-@given(tables(), st.sampled_from([1, 2, 5, 2**18]), st.sampled_from(["csv", "parquet"]))
+CASES = (tables(), st.sampled_from([1, 2, 5, 2**18]), st.sampled_from(["csv", "parquet"]))
+
+
+# The same examples in every run; the slow test searches for others.
+@settings(deadline=None, derandomize=True)
+@given(*CASES)
 def test_a_converted_graph_equals_the_loaded_one(case, chunk, kind) -> None:
+    compare(case, chunk, kind)
+
+
+@pytest.mark.slow
+@settings(deadline=None, max_examples=1000)
+@given(*CASES)
+def test_a_converted_graph_equals_the_loaded_one_in_many_cases(case, chunk, kind) -> None:
+    compare(case, chunk, kind)
+
+
+def compare(case: tuple[pd.DataFrame, pd.DataFrame], chunk: int, kind: str) -> None:
+    """Load and convert the tables, and compare graphs, findings and errors."""
     with TemporaryDirectory() as folder, patch.object(files, "CHUNK", chunk):
         for name, table in zip(("nodes", "edges"), case, strict=True):
             write(table, Path(folder, f"{name}.{kind}"), kind)
