@@ -2,25 +2,8 @@ import pytest
 
 from highwaygraph.config import Config, Consistency, Fit, Highway, Mix, Network, Pairs, SplitChoice, Tables
 from highwaygraph.errors import ConfigError
-from highwaygraph.options import dotted, override
+from highwaygraph.options import override
 from highwaygraph.presets import PRESETS, preset
-
-
-def test_presets_are_the_rows_of_table_1() -> None:
-    assert list(PRESETS) == ["typical", "without-explicit", "without-joint", "full", "consistent", "plus"]
-    full = dotted(PRESETS["full"]).items()
-    assert {name: dict(dotted(PRESETS[name]).items() - full) for name in list(PRESETS)[:4]} == {
-        "typical": {"pairs.weight": 0.0, "highway.rounds": 1},
-        "without-explicit": {"highway.rounds": 1},
-        "without-joint": {"highway.joint": False},
-        "full": {},
-    }
-
-
-def test_consistent_is_plus_without_pairs_and_highways() -> None:
-    plus, consistent = (dotted(PRESETS[name]).items() for name in ("plus", "consistent"))
-    assert dict(plus - consistent) == {"highway.rounds": 3, "pairs.weight": 0.1}
-    assert PRESETS["consistent"].highway.start > PRESETS["consistent"].highway.rounds
 
 
 @pytest.mark.parametrize(

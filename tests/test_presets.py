@@ -11,6 +11,7 @@ from highwaygraph.presets import PRESETS, preset, typical_of
 def test_the_papers_four_rows_differ_in_what_their_names_state() -> None:
     full = dotted(PRESETS["full"])
     changed = {name: set(dotted(PRESETS[name]).items()) - set(full.items()) for name in PRESETS}
+    assert list(PRESETS) == ["typical", "without-explicit", "without-joint", "full", "consistent", "plus"]
     assert PRESETS["full"] == Config()
     assert changed["without-explicit"] == {("highway.rounds", 1)}
     assert changed["without-joint"] == {("highway.joint", False)}
@@ -20,6 +21,7 @@ def test_the_papers_four_rows_differ_in_what_their_names_state() -> None:
 def test_plus_adds_pairs_and_highways_to_consistent() -> None:
     changed = set(dotted(PRESETS["plus"]).items()) - set(dotted(PRESETS["consistent"]).items())
     assert changed == {("highway.rounds", 3), ("pairs.weight", 0.1)}
+    assert PRESETS["consistent"].highway.start > PRESETS["consistent"].highway.rounds
 
 
 def test_the_baseline_has_the_same_optimisation_and_nothing_else() -> None:
