@@ -35,5 +35,7 @@ class Tables(Options):
     """Column of the node ids."""
     label: str = ""
     """Column of the node labels."""
+    weight: str = ""
+    """Column of the edges' weights; none to leave them out."""
     split_by: str = ""
     """Column of the split, with values train, val and test."""

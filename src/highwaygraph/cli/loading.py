@@ -74,13 +74,16 @@ def read_like(source: str, tables: Tables, result: Result, *, attach: bool = Fal
 
 
 def _load(source: str, tables: Tables, **options: Any) -> Graph:
-    return load(source, tables.edges or None, id=tables.id, label=tables.label, split=tables.split_by, **options)
+    return load(source, tables.edges or None, **_names(tables), **options)
+
+
+def _names(tables: Tables) -> dict[str, str]:
+    return {"id": tables.id, "label": tables.label, "split": tables.split_by, "weight": tables.weight}
 
 
 def convert(source: str, tables: Tables, folder: Path) -> Graph:
     """Write a graph to a folder of memory-mapped arrays, printing the progress and the findings."""
-    names = {"id": tables.id, "label": tables.label, "split": tables.split_by}
-    data = write_mapped(source, folder, tables.edges or None, **names, notify=stderr.print)
+    data = write_mapped(source, folder, tables.edges or None, **_names(tables), notify=stderr.print)
     _print_findings(data.read_log)
     return data
 

@@ -10,6 +10,7 @@ from rich.text import Text
 from highwaygraph.runs.history import STOP_REASONS
 
 if TYPE_CHECKING:
+    from highwaygraph.data.tables.read_log import Column
     from highwaygraph.report.summary import Comparison, Inspection
     from highwaygraph.runs.result import Result
     from highwaygraph.training.metrics import HopAccuracy
@@ -94,7 +95,9 @@ def inspection(found: "Inspection") -> RenderableType:
         properties.add_row(name, Text(value))
     parts: list[RenderableType] = [Text(found.title, style="bold", overflow="fold"), properties]
     if found.columns:
-        parts += [Text("\nColumns", style="bold"), _columns(found)]
+        parts += [Text("\nColumns", style="bold"), _columns(found.columns)]
+    if found.edge_columns:
+        parts += [Text("\nColumns of the edges", style="bold"), _columns(found.edge_columns)]
     if found.findings:
         parts += [Text("\nFindings", style="bold"), *(Text(f"- {f}", overflow="fold") for f in found.findings)]
     if found.hops:
@@ -102,18 +105,18 @@ def inspection(found: "Inspection") -> RenderableType:
     return Group(*parts, Text(f"\n{found.advice}"))
 
 
-def _columns(found: "Inspection") -> Table:
+def _columns(columns: "list[Column]") -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     # Long names and notes are wrapped, never cut off.
     table.add_column("Column", overflow="fold", ratio=2)
     table.add_column("Read as", no_wrap=True)
     table.add_column("Features", no_wrap=True, justify="right")
     table.add_column("How", overflow="fold", ratio=3)
-    for column in found.columns[:MOST_COLUMNS]:
+    for column in columns[:MOST_COLUMNS]:
         count = f"{column.features:,}" if column.features else ""
         table.add_row(*map(Text, (column.name, column.role, count, column.note)))
-    if len(found.columns) > MOST_COLUMNS:
-        table.add_row(f"and {len(found.columns) - MOST_COLUMNS:,} more", "", "", "--json lists all")
+    if len(columns) > MOST_COLUMNS:
+        table.add_row(f"and {len(columns) - MOST_COLUMNS:,} more", "", "", "--json lists all")
     return table
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from torch_geometric.data import Data
 
 from highwaygraph.data.download import CORA, FOLDERS, find
-from highwaygraph.data.formats import NETWORKS, TABLES
+from highwaygraph.data.formats import NETWORKS, refuse_archive, table_suffix
 from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph
 from highwaygraph.data.mapped.writer import from_data, write_mapped_graph
 from highwaygraph.data.npz import read_npz
@@ -31,6 +31,7 @@ def load(
     id: str = "",
     label: str = "",
     split: str = "",
+    weight: str = "",
     labels: bool = True,
     schema: Schema | None = None,
     known: Schema | None = None,
@@ -45,6 +46,7 @@ def load(
         id: Column of node ids, where it is not inferred.
         label: Column of labels, where it is not inferred.
         split: Column of train, val and test, where it is not inferred.
+        weight: Column of the edges' weights, where it is not inferred; `none` to leave them out.
         labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
         schema: Encoders and classes of another graph (`result.schema`), by which tables are read.
         known: Earlier name of `schema`.
@@ -61,7 +63,7 @@ def load(
     if known is not None:
         warn_renamed("known", "schema")
         schema = known
-    return _load(source, edges, ColumnRoles(id, label, split), labels, schema)
+    return _load(source, edges, ColumnRoles(id, label, split, weight), labels, schema)
 
 
 def convert(
@@ -72,6 +74,7 @@ def convert(
     id: str = "",
     label: str = "",
     split: str = "",
+    weight: str = "",
     notify: Callable[[str], object] = lambda _: None,
     say: Any = None,
 ) -> Graph:
@@ -84,6 +87,7 @@ def convert(
         id: Column of node ids, where it is not inferred.
         label: Column of labels, where it is not inferred.
         split: Column of train, val and test, where it is not inferred.
+        weight: Column of the edges' weights, where it is not inferred; `none` to leave them out.
         notify: Takes a sentence on each step.
         say: Earlier name of `notify`.
 
@@ -101,7 +105,7 @@ def convert(
     if say is not None:
         warn_renamed("say", "notify")
         notify = say
-    return _convert(source, Path(folder), edges, ColumnRoles(id, label, split), notify)
+    return _convert(source, Path(folder), edges, ColumnRoles(id, label, split, weight), notify)
 
 
 def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Schema | None) -> Graph:
@@ -164,7 +168,7 @@ def _from_tables(source: Any, edges: Any, names: ColumnRoles, schema: Schema | N
 def _is_for_tables(path: Path) -> bool:
     if path.is_dir():
         return not _has_raw(path) and not is_mapped_graph(path)
-    return path.suffix.lower() in (*NETWORKS, *TABLES)
+    return path.suffix.lower() in NETWORKS or table_suffix(path) != ""
 
 
 def _has_raw(path: Path) -> bool:
@@ -181,8 +185,10 @@ def _read(path: Path, labels: bool) -> Graph:
     if path.suffix.lower() == ".safetensors" and path.is_file():
         return read_tensors(path, labels=labels)
     if path.exists():
+        refuse_archive(path)
         raise DataError(
-            f"{path} is of an unsupported type: csv, tsv, parquet, npz, safetensors, graphml, gexf and gml are read."
+            f"{path} is of an unsupported type: csv, tsv, csv.gz, parquet, npz, safetensors, graphml, gexf and gml are "
+            "read."
         )
     if len(path.parts) > 1 or path.suffix:
         raise DataError(f"There is no file or folder {path}: check the path.")

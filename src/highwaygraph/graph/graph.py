@@ -78,6 +78,8 @@ class Graph(Data):
     """Checksum of these arrays."""
     encoders = Attribute[dict[str, Any]]()
     """Encoder of every column that became features, for a graph read from tables."""
+    column_roles = Attribute[dict[str, str]]()
+    """Columns of id, label, split and weight, for a graph read from tables."""
     attributes = Attribute[dict[str, list[Any]]]()
     """First columns of the node table, as reports show them."""
     read_log = Attribute[Any]()

@@ -72,6 +72,7 @@ class Inspection:
     hops: dict[str, int]
     numbers: dict[str, Any]
     columns: list[Column]
+    edge_columns: list[Column]
     findings: list[Finding]
     advice: str
 
@@ -111,7 +112,8 @@ def inspect(data: Graph) -> Inspection:
     }
     title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
     log, suggestion = data.read_log or ReadLog(), advice(numbers)
-    numbers |= {"columns": [asdict(c) for c in log.columns], "findings": [str(f) for f in log.findings]}
+    numbers |= {"columns": [asdict(c) for c in log.columns], "edge_columns": [asdict(c) for c in log.edge_columns]}
+    numbers |= {"findings": [str(f) for f in log.findings]}
     return Inspection(
         title=data.title,
         properties=properties,
@@ -119,6 +121,7 @@ def inspect(data: Graph) -> Inspection:
         hops=numbers["hops"],
         numbers=numbers | {"advice": suggestion},
         columns=log.columns,
+        edge_columns=log.edge_columns,
         findings=log.findings,
         advice=suggestion,
     )
@@ -190,7 +193,7 @@ def _split_sizes(data: Graph) -> tuple[dict[str, int], int]:
 def _edges_text(numbers: dict[str, Any]) -> str:
     text = f"{numbers['edges']:,} undirected, {numbers['edges_per_node']:.1f} neighbours per node"
     text += f", {numbers['self_loops']:,} self-loops" if numbers["self_loops"] else ""
-    return text + (", some stored in one direction only" if numbers["directed"] else "")
+    return text + (", some stored in one direction only, kept so" if numbers["directed"] else "")
 
 
 def _split_text(numbers: dict[str, Any]) -> str:

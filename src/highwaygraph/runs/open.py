@@ -70,6 +70,7 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         column = ids_in(contents.predictions)
         named["ids"] = [int(node) for node in column] if meta["ids"] == "int" else column
     named["encoders"], named["attributes"] = read_encoders(meta.get("encoders")), contents.attributes
+    named["column_roles"] = meta.get("column_roles")
     if meta.get("folder"):
         data = _mapped(Path(meta["folder"]), meta["data_hash"])
         data.update({name: tensors[name] for name in MASKS})

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Config
-from highwaygraph.data.tables.schema import Schema
+from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError, warn_renamed
 from highwaygraph.graph.augment import augment
 from highwaygraph.graph.graph import Graph, as_graph
@@ -168,7 +168,8 @@ class Result:
         encoders = self.data.encoders
         if encoders is None:
             raise DataError("This run's graph was not read from tables: give another graph the same features yourself.")
-        return Schema(encoders, self.data.classes or [], with_edge_index(self.data) if attach else None)
+        beside = with_edge_index(self.data) if attach else None
+        return Schema(encoders, self.data.classes or [], beside, ColumnRoles(**self.data.column_roles or {}))
 
     def edge_list(self) -> "Result":
         """Return this result with the edges of its graph as an edge_index in memory."""

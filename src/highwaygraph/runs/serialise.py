@@ -54,6 +54,7 @@ def _facts(result: "Result") -> dict[str, Any]:
         "classes": data.classes,
         "ids": type(ids[0]).__name__ if ids else None,
         "encoders": {name: encoder.model_dump() for name, encoder in (data.encoders or {}).items()} or None,
+        "column_roles": data.column_roles,
         "best_round": result.best_round,
         "stopped": result.stopped,
         "seconds": sum(r.seconds for r in result.rounds),

@@ -18,8 +18,8 @@ EDGES = pd.DataFrame({"source": ["p1", "p2"], "target": ["p2", "p3"]})
 
 def test_columns_find_their_roles() -> None:
     with pytest.raises(DataError, match="No column of the nodes looks like an id"):
-        from_tables(NODES, EDGES)
-    data = from_tables(NODES, EDGES, ColumnRoles(id="paper"))
+        from_tables(NODES, EDGES.replace({"p1": "q1", "p2": "q2", "p3": "q3"}))
+    data = from_tables(NODES, EDGES)
     assert data.ids == ["p1", "p2", "p3"]
     assert data.classes == ["x", "y"]
     assert data.y.tolist() == [0, -1, 1]

@@ -43,6 +43,28 @@ def test_numbers_as_ids_match_however_they_are_written() -> None:
     assert read_edges(table, [1, 2, 3], ReadLog()).edge_index[:, :2].tolist() == [[0, 1], [1, 2]]
 
 
+def test_the_weight_is_named_or_left_out() -> None:
+    table = pd.DataFrame({"source": ["a"], "target": ["b"], "weight": ["2"], "years": ["3"]})
+    assert read_edges(table, IDS, ReadLog()).weight.tolist() == [2, 2]
+    assert read_edges(table, IDS, log := ReadLog(), "years").weight.tolist() == [3, 3]
+    assert [(c.name, c.role) for c in log.edge_columns] == [
+        ("source", "end"),
+        ("target", "end"),
+        ("weight", "ignored"),
+        ("years", "weight"),
+    ]
+    assert "both directions" in log.edge_columns[0].note
+    assert read_edges(table, IDS, ReadLog(), "none").weight is None
+    with pytest.raises(DataError, match="no column 'age' for the weight: there are 'source', 'target', 'weight'"):
+        read_edges(table, IDS, ReadLog(), "age")
+
+
+@pytest.mark.parametrize(("header", "ids"), [(["a", "b"], IDS), (["5", "6"], [1, 2, 3])])
+def test_a_missing_header_is_refused(header, ids) -> None:
+    with pytest.raises(DataError, match=f"no header: its first line is the edge {header[0]} - {header[1]}"):
+        read_edges(pd.DataFrame([["b", "c"]], columns=header), ids, ReadLog())
+
+
 def test_tables_with_other_ids_are_an_error() -> None:
     with pytest.raises(DataError, match=r"None of the 1 edges joins two known nodes \(first: x - y\)"):
         read_edges(pd.DataFrame({"source": ["x"], "target": ["y"]}), IDS, ReadLog())

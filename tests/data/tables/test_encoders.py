@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from highwaygraph.data.tables.columns import tidy
 from highwaygraph.data.tables.encoders import ENCODERS, Category, Date, Flag, Ignored, Number, Text, Vector
+from highwaygraph.errors import ConfigError
 
 
 def test_numbers_are_scaled_and_gaps_marked() -> None:
@@ -16,6 +18,20 @@ def test_numbers_are_scaled_and_gaps_marked() -> None:
 def test_dates_are_days() -> None:
     column = pd.Series(["1970-01-03", "nonsense", None], dtype=object)
     assert Date(mean=1, scale=1, missing=True).encode(column).tolist() == [[1, 0], [0, 1], [0, 1]]
+
+
+def test_a_word_in_a_later_table_does_not_make_all_flags_true() -> None:
+    found = Flag(missing=True).read(tidy(pd.Series(["True", "False", "no", "yes", "0", "maybe", "", "NA"])))
+    assert found.features.tolist() == [[1, 0], [0, 0], [0, 0], [1, 0], [0, 0], [0, 1], [0, 1], [0, 1]]
+    assert found.unreadable.tolist() == [False] * 5 + [True, False, False]
+    assert Flag(missing=False).read(pd.Series([1, 0, 2])).unreadable.tolist() == [False, False, True]
+
+
+def test_hostile_encoders_are_refused() -> None:
+    for kind in ({"kind": "words", "listed": False, "size": 10**9}, {"kind": "vector", "length": 10**9, "scale": 1},
+                 {"kind": "category", "values": ["a", "a"]}):  # fmt: skip
+        with pytest.raises((ValueError, ConfigError), match="should be|listed twice"):
+            ENCODERS.validate_python({"column": kind})
 
 
 def test_flags() -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from highwaygraph.data.tables.files import edges_beside, find_tables, read_edge_table, read_table
+from highwaygraph.data.tables.files import edges_beside, find_tables, read_table
 from highwaygraph.errors import DataError
 
 
@@ -12,14 +12,33 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-def test_ids_are_read_as_written_and_numbers_as_numbers(tmp_path) -> None:
-    table = read_table(write(tmp_path / "nodes.csv", "id,a,b\n007,1,x\n008,,y\n"))
+def test_cells_are_read_as_written(tmp_path) -> None:
+    table = read_table(write(tmp_path / "nodes.csv", "id,a,b\n007,1e5,NA\n008,,True\n"))
     assert table["id"].tolist() == ["007", "008"]
-    assert table["a"].dtype == float
-    edges = read_edge_table(write(tmp_path / "edges.tsv", "x\ty\n01\t02\n"))
+    assert table["a"].tolist() == ["1e5", ""]
+    assert table["b"].tolist() == ["NA", "True"]
+    edges = read_table(write(tmp_path / "edges.tsv", "x\ty\n01\t02\n"))
     assert edges.to_numpy().tolist() == [["01", "02"]]
-    named = read_table(write(tmp_path / "other.csv", "b,code\n1,01\n"), as_written=("code",))
-    assert named["code"].tolist() == ["01"]
+
+
+def test_whole_numbers_of_parquet_keep_all_digits_beside_a_gap(tmp_path) -> None:
+    pd.DataFrame({"id": pd.array([2**60, 2**60 + 1, None], dtype="Int64")}).to_parquet(tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet")["id"].tolist() == [2**60, 2**60 + 1, None]
+
+
+def test_the_index_of_a_pandas_table_is_no_column_unless_it_has_a_name(tmp_path) -> None:
+    frame = pd.DataFrame({"key": ["a", "b"], "size": [1, 2]}, index=[5, 7])
+    frame.to_parquet(tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet").columns.tolist() == ["key", "size"]
+    frame.set_index("key").to_parquet(tmp_path / "t.parquet")
+    assert read_table(tmp_path / "t.parquet").columns.tolist() == ["size", "key"]
+
+
+def test_the_apostrophe_of_an_export_is_removed(tmp_path) -> None:
+    rows = "'@ada,1\n''bob,2\n'tis,3\n"
+    exported = read_table(write(tmp_path / "t.csv", f"id,highway_round\n{rows}"))
+    assert exported["id"].tolist() == ["@ada", "'bob", "'tis"]
+    assert read_table(write(tmp_path / "t.csv", f"id,round\n{rows}"))["id"].tolist() == ["'@ada", "''bob", "'tis"]
 
 
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
@@ -28,10 +47,9 @@ def test_whatever_stands_between_the_columns(tmp_path, sign) -> None:
 
 
 def test_lists_and_parquet(tmp_path) -> None:
-    table = read_table(write(tmp_path / "t.csv", 'id,v,w\n1,"[1, 2]","[a, \'b\']"\n2,"[3, 4]",\n'))
-    assert table["v"].tolist() == [[1, 2], [3, 4]]
-    assert table["w"][0] == ["a", "b"]
-    table.to_parquet(tmp_path / "t.parquet")
+    table = read_table(write(tmp_path / "t.csv", 'id,v\n1,"[1, 2]"\n2,"[3, 4]"\n'))
+    assert table["v"].tolist() == ["[1, 2]", "[3, 4]"]
+    pd.DataFrame({"id": ["1", "2"], "v": [[1, 2], [3, 4]]}).to_parquet(tmp_path / "t.parquet")
     again = read_table(tmp_path / "t.parquet")
     assert [list(v) for v in again["v"]] == [[1, 2], [3, 4]]
 

@@ -12,6 +12,9 @@ def test_ids_keep_their_zeros() -> None:
     assert clean_ids(pd.Series([7.0, 8.0])).tolist() == [7, 8]
     assert clean_ids(pd.Series([7.5])).tolist() == ["7.5"]
     assert clean_ids(pd.Series(["1.0", "20.00", "0"])).tolist() == [1, 20, 0]
+    assert clean_ids(pd.Series(["1.0", "1", "2"])).tolist() == ["1.0", "1", "2"]
+    assert clean_ids(pd.Series(["NA", "None", "null", "nan"])).tolist() == ["NA", "None", "null", "nan"]
+    assert clean_ids(pd.Series([2**60, 2**60 + 1], dtype=object)).tolist() == [str(2**60), str(2**60 + 1)]
 
 
 @pytest.mark.parametrize(

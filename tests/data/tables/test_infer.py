@@ -2,8 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from highwaygraph.data.tables.columns import tidy
 from highwaygraph.data.tables.encoders import Category, Date, Flag, Ignored, Number, Text, Vector
-from highwaygraph.data.tables.infer import infer_encoder
+from highwaygraph.data.tables.infer import infer_encoder, note_words
+from highwaygraph.data.tables.read_log import ReadLog
 
 
 @pytest.mark.parametrize(
@@ -20,6 +22,12 @@ from highwaygraph.data.tables.infer import infer_encoder
         ([None, None], Ignored(why="empty")),
         (["1970-01-02", "1970-01-04", None], Date(mean=2, scale=1, missing=True)),
         (["1970-01-02 12:00", "1970-01-02 12:00"], Ignored(why="the same everywhere")),
+        (["1", "01", "1", "01"], Category(values=["01", "1"])),
+        (["1", "NA", "3"], Number(mean=2, scale=1, missing=True)),
+        (["NA", "x", "NA", "x"], Category(values=["NA", "x"])),
+        (["TRUE", "false", "null"], Flag(missing=True)),
+        (["1970-01-02", "9999-12-31"], Date(mean=1466448.5, scale=1466447.5, missing=False)),
+        (["1970-01-02", "1970-01-04", "1970-99-99"], Date(mean=2, scale=1, missing=True)),
         (pd.to_datetime(["1970-01-02", "1970-01-04"]), Date(mean=2, scale=1, missing=False)),
         ([f"name{i}" for i in range(99)], Ignored(why="another word in every row, like a name")),
         ([f"some words {i}" for i in range(99)], Text(listed=False)),
@@ -31,3 +39,15 @@ from highwaygraph.data.tables.infer import infer_encoder
 )
 def test_what_a_column_is(values, expected) -> None:
     assert infer_encoder(pd.Series(values)) == expected
+
+
+def test_numbers_that_are_read_as_words_are_remarked_on() -> None:
+    def findings(cells) -> list[str]:
+        column = tidy(pd.Series(cells))
+        note_words("size", column, infer_encoder(column), log := ReadLog())
+        return [str(finding) for finding in log.findings]
+
+    local = findings(["1.234,56", "2.000,00", "12,5"])
+    assert local[0].startswith("3 cells of 'size' written with a decimal comma or separators of thousands (1.234,56,")
+    assert findings([*map(str, range(9)), "many"])[0].startswith("1 words in the column 'size' among numbers (many)")
+    assert findings(["a", "b", "1"]) == findings(["1", "2"]) == findings(["", ""]) == []

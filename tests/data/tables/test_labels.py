@@ -1,8 +1,9 @@
 import numpy as np
 import pandas as pd
+import pytest
 import torch
 
-from highwaygraph.data.tables.labels import class_name, is_split, read_labels, read_split
+from highwaygraph.data.tables.labels import is_split, read_labels, read_split
 from highwaygraph.data.tables.read_log import ReadLog
 
 
@@ -22,8 +23,39 @@ def test_classes_of_another_graph_keep_their_numbers() -> None:
     assert "1 classes that the model was not trained on (new)" in str(log.findings[0])
 
 
-def test_names_of_classes() -> None:
-    assert [class_name(v) for v in (3, 3.0, 3.5, True, "x", "NaN")] == ["3", "3", "3.5", "True", "x", ""]
+@pytest.mark.parametrize(
+    ("labels", "classes"),
+    [
+        (["01", "1"], ["01", "1"]),
+        (["007", "7"], ["007", "7"]),
+        (["1e5", "100000"], ["100000", "1e5"]),
+        (["True", "true", "TRUE"], ["TRUE", "True", "true"]),
+        (["1.0", "2.0", None], ["1", "2"]),
+        (["1.0", "1"], ["1", "1.0"]),
+        (["NA", "None", "null", "nan"], ["NA", "None", "nan", "null"]),
+        ([2**60, 2**60 + 1, None], [str(2**60), str(2**60 + 1)]),
+        ([3.0, 3.5, np.nan], ["3", "3.5"]),
+        ([True, False], ["False", "True"]),
+    ],
+)
+def test_classes_are_called_as_they_are_written(labels, classes) -> None:
+    y, found = read_labels(pd.Series(labels, dtype=object), None, ReadLog())
+    assert found == classes
+    assert (y >= 0).sum() == sum(not (label is None or label != label) for label in labels)
+
+
+def test_doubtful_labels_are_remarked_on() -> None:
+    def findings(labels) -> list[str]:
+        read_labels(pd.Series(labels), None, log := ReadLog())
+        return [str(finding) for finding in log.findings]
+
+    assert findings(["a", "b", "-1", "?", "-1"]) == [
+        "2 nodes labelled -1: counted as unlabelled; write another word for a class",
+        "1 nodes labelled ?: counted as unlabelled; write another word for a class",
+    ]
+    assert "8 nodes labelled 'Unknown': a class like any other" in findings(["a", "b", *["Unknown"] * 8])[0]
+    assert "40 different numbers as labels (0.5, 1.5, 2.5, ...)" in findings([f"{i}.5" for i in range(40)])[0]
+    assert findings([str(i) for i in range(9)]) == []
 
 
 def test_a_split_is_recognised_and_read() -> None:
@@ -36,3 +68,5 @@ def test_a_split_is_recognised_and_read() -> None:
     assert masks["train_mask"].tolist() == [True, False, False, False, False]
     assert masks["val_mask"].tolist() == [False, True, False, False, False]
     assert "1 nodes in the split without a label (e)" in str(log.findings[0])
+    read_split(pd.Series(["train", "left"]), torch.tensor([True, True]), ["a", "b"], log := ReadLog())
+    assert "1 nodes whose split is none of train, val and test (left)" in str(log.findings[0])

@@ -74,7 +74,7 @@ def test_encoders_are_inferred_from_the_first_chunk(tmp_path, monkeypatch) -> No
     ("name", "content", "message"),
     [
         ("nodes.csv", "id,size\né,1\n".encode("latin-1"), "not written in UTF-8"),
-        ("edges.csv", b'source,target\na,b,c,d\nx\n"', "cannot be read as a table"),
+        ("edges.csv", b'source,target\na,b,c,d\nx\n"', "line 2 has 4 cells where the header has 2"),
         ("edges.csv", b"source,target\nq,r\n", "None of the 1 edges joins two known nodes"),
         ("nodes.csv", b"id,size\n", "has no node in it"),
     ],

@@ -155,6 +155,8 @@ def open_mapped_graph(path: Path) -> Graph:
     encoders = read_encoders(facts.get("encoders"))
     if encoders is not None:
         data.encoders = encoders
+    if facts.get("column_roles") is not None:
+        data.column_roles = facts["column_roles"]
     return data
 
 

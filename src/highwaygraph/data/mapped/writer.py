@@ -45,6 +45,8 @@ class Nodes(NamedTuple):
     classes: list[str] | None = None
     encoders: Mapping[str, Any] | None = None
     """Encoder of every column, for nodes of a table."""
+    column_roles: Mapping[str, str] | None = None
+    """Columns of id, label, split and weight, for nodes of a table."""
 
 
 def write_mapped_graph(
@@ -90,7 +92,8 @@ def _write_nodes(staged: Path, nodes: Nodes) -> Arrays:
 
 def _metadata(name: str, nodes: Nodes, arrays: Arrays) -> dict[str, Any]:
     encoders = None if nodes.encoders is None else {key: value.model_dump() for key, value in nodes.encoders.items()}
-    return {"name": name, "classes": nodes.classes, "encoders": encoders, "digest": store.digest(arrays)}
+    facts = {"name": name, "classes": nodes.classes, "encoders": encoders, "digest": store.digest(arrays)}
+    return facts if nodes.column_roles is None else facts | {"column_roles": nodes.column_roles}
 
 
 def from_data(data: Graph) -> tuple[Nodes, list[EdgeChunk]]:
@@ -102,7 +105,7 @@ def from_data(data: Graph) -> tuple[Nodes, list[EdgeChunk]]:
         if name in data:
             part[data[name]] = number
     features = (chunk.float().numpy() for chunk in data.x.split(ROWS))
-    named = {name: getattr(data, name, None) for name in ("ids", "classes", "encoders")}
+    named = {name: getattr(data, name, None) for name in ("ids", "classes", "encoders", "column_roles")}
     nodes = Nodes(data.num_nodes, data.x.size(1), features, data.y.numpy(), part.numpy(), **named)
     source, target = data.edge_index.numpy()
     return nodes, [EdgeChunk(source, target, None if data.edge_weight is None else data.edge_weight.numpy())]

@@ -19,13 +19,13 @@ from highwaygraph.graph.validate import MASKS
 def attach(graph: Graph, nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, schema: Schema) -> Graph:
     """Return the graph followed by the new nodes, unlabelled, with the edges that lead to them."""
     log = ReadLog()
-    nodes, roles = read_nodes(nodes, names, log)
+    nodes, roles = read_nodes(nodes, edges, names, schema, log)
     old = list(graph.ids or range(graph.num_nodes))
     nodes = _without(nodes, roles.id, old, log)
     ids = _one_kind([*old, *nodes[roles.id]])
-    new_edges = _new_only(read_edges(edges, ids, log), len(old), log)
+    new_edges = _new_only(read_edges(edges, ids, log, roles.weight), len(old), log)
     joined = Graph(edge_index=torch.cat([graph.edge_index, new_edges.edge_index], dim=1), num_nodes=len(ids), ids=ids)
-    x = encode_features(nodes, schema.encoders)
+    x = encode_features(nodes, schema.encoders, log)
     joined.x = torch.cat([graph.x, _mean_of_neighbors(graph.x, new_edges, len(nodes)) if x is None else x])
     joined.y = _longer(graph.y, len(nodes), -1)
     joined.update({name: _longer(graph[name], len(nodes), 0) for name in MASKS if name in graph})

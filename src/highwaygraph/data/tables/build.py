@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from highwaygraph.data.tables.cells import is_missing
-from highwaygraph.data.tables.edges import read_edges
+from highwaygraph.data.tables.columns import tidy, tidy_frame
+from highwaygraph.data.tables.edges import edge_columns, read_edges
 from highwaygraph.data.tables.ids import select_nodes
-from highwaygraph.data.tables.infer import find_roles
 from highwaygraph.data.tables.nodes import (
     describe_columns,
     encode_features,
@@ -18,6 +18,7 @@ from highwaygraph.data.tables.nodes import (
     read_keys,
 )
 from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.data.tables.roles import ENDS_TRIED, find_roles, remembered
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.graph.graph import Graph
@@ -36,17 +37,16 @@ def from_tables(
     Args:
         nodes: A row per node.
         edges: A row per edge.
-        names: Columns of id, label and split where they are not to be inferred.
+        names: Columns of id, label, split and weight where they are not to be inferred.
         schema: Encoders and classes of another graph, by which this one is read.
     """
     log = ReadLog()
-    nodes = nodes.rename(columns=str)
-    roles = find_roles(list(nodes.columns), nodes, names or ColumnRoles())
+    nodes, roles = tidy_nodes(nodes, edges, names or ColumnRoles(), schema, log)
     keys = read_keys(nodes, roles, schema, log)
     nodes = nodes[keys.kept].reset_index(drop=True)
-    found = read_edges(edges, keys.ids, log)
-    encoders = schema.encoders if schema else infer_encoders(nodes, roles)
-    x = encode_features(nodes, encoders)
+    found = read_edges(edges, keys.ids, log, roles.weight)
+    encoders = schema.encoders if schema else infer_encoders(nodes, roles, log)
+    x = encode_features(nodes, encoders, log)
     if x is None:
         x = structural_features(from_edge_index(found.edge_index, len(keys.ids)))
     data = Graph(x=x, edge_index=found.edge_index, y=keys.y, **keys.masks)
@@ -55,7 +55,7 @@ def from_tables(
     data.ids, data.classes = keys.ids, keys.classes
     data = validate(data)
     describe_columns(nodes, roles, encoders, keys, log)
-    data.encoders, data.read_log = encoders, log
+    data.encoders, data.read_log, data.column_roles = encoders, log, roles._asdict()
     data.attributes = {
         name: [_as_shown(value) for value in nodes[name]]
         for name in feature_columns(list(nodes.columns), roles)[:MAX_ATTRIBUTES]
@@ -63,10 +63,29 @@ def from_tables(
     return data
 
 
-def read_nodes(nodes: pd.DataFrame, names: ColumnRoles, log: ReadLog) -> tuple[pd.DataFrame, ColumnRoles]:
+def tidy_nodes(
+    nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, schema: Schema | None, log: ReadLog
+) -> tuple[pd.DataFrame, ColumnRoles]:
+    """Return a table of nodes, its text in one form, and the roles of its columns."""
+    nodes = tidy_frame(nodes.rename(columns=str))
+    columns = list(nodes.columns)
+    if schema is not None:
+        names = remembered(names, schema.roles, columns, [str(name) for name in edges.columns])
+    return nodes, find_roles(columns, nodes.__getitem__, names, edge_ends(edges, names.weight), log)
+
+
+def edge_ends(edges: pd.DataFrame, weight: str) -> pd.Series:
+    """Return the first ends of edges, by which the column of ids is found."""
+    edges = edges.head(ENDS_TRIED).rename(columns=str)
+    source, target, _ = edge_columns(list(edges.columns), weight)
+    return pd.concat([tidy(edges[source]), tidy(edges[target])], ignore_index=True)
+
+
+def read_nodes(
+    nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, schema: Schema, log: ReadLog
+) -> tuple[pd.DataFrame, ColumnRoles]:
     """Return the nodes that are kept, their ids cleaned, and the roles of the columns."""
-    nodes = nodes.rename(columns=str)
-    roles = find_roles(list(nodes.columns), nodes, names)
+    nodes, roles = tidy_nodes(nodes, edges, names, schema, log)
     ids, kept = select_nodes(nodes[roles.id], log)
     nodes = nodes[kept].reset_index(drop=True)
     nodes[roles.id] = pd.Series(ids, dtype=object)

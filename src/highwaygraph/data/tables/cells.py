@@ -31,15 +31,5 @@ def parse_list(text: str) -> Any:
     """Return the list that a text in square brackets stands for: JSON, or bare words between commas."""
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return [part.strip().strip("'\"") for part in text[1:-1].split(",")]
-
-
-def parse_lists(column: pd.Series) -> pd.Series:
-    """Return a column of lists where all of its cells are written as lists, else the column itself."""
-    if column.dtype != object and not pd.api.types.is_string_dtype(column):
-        return column
-    known = column.dropna()
-    if not len(known) or not known.map(is_written_list).all():
-        return column
-    return column.map(parse_list, na_action="ignore").astype(object)

@@ -5,7 +5,6 @@ direction, one is kept, with the mean of their weights.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +13,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from highwaygraph.data.tables.ids import NodeIndex
-from highwaygraph.data.tables.read_log import FIRST, ReadLog, quote_list
+from highwaygraph.data.tables.columns import numbers, tidy_frame
+from highwaygraph.data.tables.ids import WHOLE, NodeIndex
+from highwaygraph.data.tables.read_log import FIRST, Column, ReadLog, Tally, quote_list
 from highwaygraph.errors import DataError
 
 ENDS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"), ("node1", "node2"), ("head", "tail"))
@@ -24,7 +24,22 @@ ENDS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"), ("node
 WEIGHTS = ("weight", "w", "edge_weight")
 
 
+NO_WEIGHT = "none"
+"""Name that a user gives in place of a column for edges without weights."""
+
+
+UNDIRECTED = "each edge is used in both directions"
+
+
 Numbers = NDArray[np.int64]
+
+
+class EdgeColumns(NamedTuple):
+    """The columns of both ends, and that of the weight; empty where there is none."""
+
+    source: str
+    target: str
+    weight: str
 
 
 class EdgeList(NamedTuple):
@@ -42,27 +57,12 @@ class EdgeRows(NamedTuple):
     weight: NDArray[np.float64] | None
 
 
-@dataclass
-class Tally:
-    """Number of rows with one property, and the first of them."""
-
-    what: str
-    count: int = 0
-    examples: list[str] = field(default_factory=list)
-
-    def add(self, rows: pd.DataFrame, mask: NDArray[np.bool_]) -> None:
-        """Count the rows of the mask."""
-        self.count += int(mask.sum())
-        if len(self.examples) < FIRST:
-            first = rows[mask].head(FIRST - len(self.examples))
-            self.examples += [" - ".join(str(cell) for cell in row) for row in first.itertuples(index=False)]
-
-
 class EdgeRules:
     """Applies the rules to a table of edges chunk by chunk and counts the rows that are left out."""
 
-    def __init__(self, ids: list[Any]) -> None:
+    def __init__(self, ids: list[Any], columns: EdgeColumns) -> None:
         self.total = 0
+        self._columns = columns
         self._index = NodeIndex(ids)
         self._not_numbers = Tally("edges whose weight is no number")
         self._unknown = Tally("edges to ids that no node has")
@@ -70,7 +70,7 @@ class EdgeRules:
 
     def apply(self, edges: pd.DataFrame) -> EdgeRows:
         """Return the edges of a chunk that are kept."""
-        one, other, column = edge_columns(edges)
+        one, other, column = self._columns
         self.total += len(edges)
         source, target = (self._index.positions(edges[end]) for end in (one, other))
         unknown = (source < 0) | (target < 0)
@@ -78,7 +78,7 @@ class EdgeRules:
         self._unknown.add(edges[[one, other]], unknown)
         self._loops.add(edges[[one, other]], loops)
         kept = ~unknown & ~loops
-        if column is None:
+        if not column:
             return EdgeRows(source[kept], target[kept], None)
         weight = _weights(edges[column])
         self._not_numbers.what = f"edges whose {column} is no number"
@@ -89,9 +89,10 @@ class EdgeRules:
     def report(self, log: ReadLog) -> None:
         """Note the counts after the last chunk; refuse a table none of whose edges joins two nodes."""
         if self.total and self._unknown.count == self.total:
+            one, other, _ = self._columns
             raise DataError(
-                f"None of the {self.total:,} edges joins two known nodes (first: {self._unknown.examples[0]}): "
-                "check both tables' ids."
+                f"None of the {self.total:,} edges joins two known nodes (first: {self._unknown.examples[0]}): check "
+                f"the columns {one!r} and {other!r} of the edges, and name that of the nodes' ids with --id (id=...)."
             )
         for tally in (self._not_numbers, self._unknown, self._loops):
             log.find(tally.what, tally.examples, tally.count, "left out")
@@ -106,9 +107,10 @@ def note_repeated(
     log.find("edges that came before, in this or the other direction", examples, count, done)
 
 
-def read_edges(edges: pd.DataFrame, ids: list[Any], log: ReadLog) -> EdgeList:
+def read_edges(edges: pd.DataFrame, ids: list[Any], log: ReadLog, weight: str = "") -> EdgeList:
     """Return the edges of a whole table by the rules, and note the rows that are left out or merged."""
-    rules = EdgeRules(ids)
+    edges = tidy_frame(edges.rename(columns=str))
+    rules = EdgeRules(ids, describe_edge_columns(list(edges.columns), weight, ids, log))
     kept = rules.apply(edges)
     rules.report(log)
     low, high = np.minimum(kept.source, kept.target), np.maximum(kept.source, kept.target)
@@ -123,25 +125,54 @@ def read_edges(edges: pd.DataFrame, ids: list[Any], log: ReadLog) -> EdgeList:
     return EdgeList(edge_index, torch.from_numpy(np.concatenate([mean, mean]).astype(np.float32)))
 
 
-def edge_columns(edges: pd.DataFrame) -> tuple[Any, Any, Any]:
-    """Return the columns of both ends and of the weight, None where there is no weight."""
-    lower = {str(name).strip().lower(): name for name in reversed(list(edges.columns))}
-    return *_ends(edges, lower), next((lower[name] for name in WEIGHTS if name in lower), None)
+def describe_edge_columns(columns: list[str], weight: str, ids: list[Any], log: ReadLog) -> EdgeColumns:
+    """Return the columns of both ends and of the weight, and note the role of every column."""
+    found = edge_columns(columns, weight)
+    if not is_usual(found):
+        _refuse_missing_header(found, ids)
+    roles = {found.source: ("end", UNDIRECTED), found.target: ("end", UNDIRECTED), found.weight: ("weight", "")}
+    ignored = ("ignored", "left out: no network uses it")
+    log.edge_columns = [Column(name, *roles.get(name, ignored)) for name in columns]
+    return found
 
 
-def _ends(edges: pd.DataFrame, lower: dict[str, Any]) -> tuple[Any, Any]:
+def edge_columns(columns: Sequence[str], weight: str = "") -> EdgeColumns:
+    """Return the columns of both ends and of the weight: by name, else the first two.
+
+    Args:
+        columns: Names of all columns.
+        weight: The column of the weights where the user named it; `none` for no weights.
+    """
+    if weight and weight not in columns and weight != NO_WEIGHT:
+        raise DataError(f"The edges have no column {weight!r} for the weight: there are {quote_list(columns)}.")
+    lower = {name.strip().lower(): name for name in reversed(list(columns))}
+    usual = next((lower[name] for name in WEIGHTS if name in lower), "")
+    found = "" if weight == NO_WEIGHT and weight not in columns else weight or usual
     for one, other in ENDS:
         if one in lower and other in lower:
-            return lower[one], lower[other]
-    if len(edges.columns) < 2:
-        raise DataError(f"The table of edges needs two columns of ids: it has {quote_list(edges.columns)}.")
-    return edges.columns[0], edges.columns[1]
+            return EdgeColumns(lower[one], lower[other], found)
+    first = [name for name in columns if name != found][:2]
+    if len(first) < 2:
+        raise DataError(f"The table of edges needs two columns of ids: it has {quote_list(columns)}.")
+    return EdgeColumns(*first, found)
+
+
+def is_usual(columns: EdgeColumns) -> bool:
+    """Return whether the ends have usual names."""
+    return any((columns.source.strip().lower(), columns.target.strip().lower()) == ends for ends in ENDS)
+
+
+def _refuse_missing_header(columns: EdgeColumns, ids: list[Any]) -> None:
+    """Refuse a first line that holds an edge: two ids of nodes, or two whole numbers."""
+    ends = pd.Series([columns.source, columns.target])
+    if bool((NodeIndex(ids).positions(ends) >= 0).all()) or bool(ends.str.fullmatch(WHOLE).all()):
+        raise DataError(
+            f"The table of edges has no header: its first line is the edge {columns.source} - {columns.target}. "
+            "Add a line such as source,target."
+        )
 
 
 def _weights(column: pd.Series) -> NDArray[np.float64]:
     """Return weights, NaN where a cell is no number or beyond the range of float32."""
-    if column.dtype in (bool, object):
-        # The type of true and false depends on the other cells of a chunk; here they are never numbers.
-        column = column.astype(object).mask(column.map(lambda cell: isinstance(cell, bool | np.bool_)))
-    weight: NDArray[np.float64] = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    weight = numbers(column)
     return np.where(np.abs(weight) <= np.finfo(np.float32).max, weight, np.nan)

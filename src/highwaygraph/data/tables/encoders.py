@@ -3,14 +3,15 @@
 import re
 import zlib
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pydantic import Field, TypeAdapter
+from pydantic import Field, TypeAdapter, field_validator
 
 from highwaygraph.data.tables.cells import as_list, is_list, is_missing
+from highwaygraph.data.tables.columns import days, is_gap, numbers, tidy, truths, words
 from highwaygraph.options import Options
 
 Table = NDArray[np.float32]
@@ -19,30 +20,58 @@ Table = NDArray[np.float32]
 HASH_SIZE = 512
 
 
+# Features of one column.
+MAX_WIDTH = 2**20
+
+
 TOKEN = re.compile(r"\w+")
 
 
-class Scaled(Options):
+class Encoded(NamedTuple):
+    """The features of a column, and the cells that hold something the encoder cannot read."""
+
+    features: Table
+    unreadable: NDArray[np.bool_]
+
+
+class ColumnEncoder(Options):
+    """Encoder of one column; subclasses define `read`."""
+
+    unreadable: ClassVar[str] = "cells of {name} that cannot be read"
+    """Description of cells that hold something the encoder cannot read."""
+
+    def read(self, column: pd.Series) -> Encoded:
+        """Return the features of a column, and its unreadable cells."""
+        raise NotImplementedError
+
+    def encode(self, column: pd.Series) -> Table:
+        """Return the features of a column."""
+        return self.read(tidy(column)).features
+
+
+class Scaled(ColumnEncoder):
     """Values shifted and scaled; missing ones become 0 and, if there were any, are marked in a second column."""
 
     mean: float
     scale: float
     missing: bool
 
-    def scaled(self, values: NDArray[np.float64]) -> Table:
+    def scaled(self, values: NDArray[np.float64], column: pd.Series) -> Encoded:
         """Return one or two columns."""
-        return _marked((values - self.mean) / self.scale, marked=self.missing)
+        finite = np.where(np.isfinite(values), values, np.nan)
+        features = _marked((finite - self.mean) / self.scale, marked=self.missing)
+        return Encoded(features, np.isnan(values) & ~is_gap(column))
 
 
 class Number(Scaled):
-    """Numbers; what is not finite counts as missing."""
+    """Numbers; infinite ones count as missing."""
 
+    unreadable: ClassVar[str] = "words in the column {name} of numbers"
     kind: Literal["number"] = "number"
 
-    def encode(self, column: pd.Series) -> Table:
+    def read(self, column: pd.Series) -> Encoded:
         """Return one or two columns."""
-        values = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-        return self.scaled(np.where(np.isfinite(values), values, np.nan))
+        return self.scaled(numbers(column), column)
 
     def describe(self) -> str:
         """Return a description for the log."""
@@ -53,101 +82,121 @@ class Number(Scaled):
 class Date(Scaled):
     """Dates, as days."""
 
+    unreadable: ClassVar[str] = "cells in the column {name} that are no dates"
     kind: Literal["date"] = "date"
 
-    def encode(self, column: pd.Series) -> Table:
+    def read(self, column: pd.Series) -> Encoded:
         """Return one or two columns."""
-        return self.scaled(days(column))
+        return self.scaled(days(column), column)
 
     def describe(self) -> str:
         """Return a description for the log."""
         return "dates as days, scaled" + (", missing ones marked" if self.missing else "")
 
 
-class Flag(Options):
-    """True or false; text counts as missing unless it is one of these words."""
+class Flag(ColumnEncoder):
+    """True or false; yes, no, 1 and 0 are read as well."""
 
+    unreadable: ClassVar[str] = "cells in the column {name} that are neither true nor false"
     kind: Literal["flag"] = "flag"
     missing: bool
 
-    def encode(self, column: pd.Series) -> Table:
+    def read(self, column: pd.Series) -> Encoded:
         """Return one or two columns."""
-        values = np.array([_truth(value) for value in column], dtype=np.float64)
-        return _marked(values, marked=self.missing)
+        values = truths(column)
+        return Encoded(_marked(values, marked=self.missing), np.isnan(values) & ~is_gap(column))
 
     def describe(self) -> str:
         """Return a description for the log."""
         return "true or false" + (", missing ones marked" if self.missing else "")
 
 
-class Category(Options):
+class Category(ColumnEncoder):
     """One of a few words, one-hot; other words and missing cells become zeros."""
 
+    unreadable: ClassVar[str] = "cells in the column {name} that are in none of its categories"
     kind: Literal["category"] = "category"
     values: list[str]
 
-    def encode(self, column: pd.Series) -> Table:
+    @field_validator("values")
+    @classmethod
+    def _distinct(cls, values: list[str]) -> list[str]:
+        if len(set(values)) < len(values):
+            raise ValueError("a category is listed twice")
+        return values
+
+    def read(self, column: pd.Series) -> Encoded:
         """Return a column per category."""
-        position = {value: i for i, value in enumerate(self.values)}
-        return _multi_hot(([position[word]] if (word := str(v)) in position else [] for v in column), len(position))
+        codes = pd.Index(self.values, dtype=object).get_indexer(words(column))
+        table = np.zeros((len(codes), len(self.values)), dtype=np.float32)
+        known = np.flatnonzero(codes >= 0)
+        table[known, codes[known]] = 1
+        return Encoded(table, (codes < 0) & column.notna().to_numpy(dtype=bool))
 
     def describe(self) -> str:
         """Return a description for the log."""
         return f"{len(self.values)} categories"
 
 
-class Text(Options):
+class Text(ColumnEncoder):
     """Text, or lists of words, as a hashed bag of words that is the same on every machine."""
 
     kind: Literal["words"] = "words"
     listed: bool
-    size: int = HASH_SIZE
+    size: int = Field(HASH_SIZE, ge=1, le=MAX_WIDTH)
 
-    def encode(self, column: pd.Series) -> Table:
+    def read(self, column: pd.Series) -> Encoded:
         """Return a column per hash."""
-        return _multi_hot(([zlib.crc32(w.encode()) % self.size for w in self._split(v)] for v in column), self.size)
+        table = _multi_hot(([zlib.crc32(w.encode()) % self.size for w in self._split(v)] for v in column), self.size)
+        return Encoded(table, np.zeros(len(column), dtype=bool))
 
     def describe(self) -> str:
         """Return a description for the log."""
         return f"{'lists of words' if self.listed else 'text'}, its words hashed into {self.size}"
 
     def _split(self, value: Any) -> list[str]:
+        if is_missing(value):
+            return []
         if self.listed:
             parts = as_list(value)
             return [str(part).lower() for part in parts] if is_list(parts) else []
-        return [] if is_missing(value) else TOKEN.findall(str(value).lower())
+        return TOKEN.findall(str(value).lower())
 
 
-class Vector(Options):
+class Vector(ColumnEncoder):
     """Lists of `length` numbers; a list of another length counts as missing."""
 
+    unreadable: ClassVar[str] = "cells in the column {name} that are no list of numbers of its length"
     kind: Literal["vector"] = "vector"
-    length: int
+    length: int = Field(ge=1, le=MAX_WIDTH)
     scale: float
 
-    def encode(self, column: pd.Series) -> Table:
+    def read(self, column: pd.Series) -> Encoded:
         """Return a column per entry."""
         table = np.zeros((len(column), self.length), dtype=np.float32)
+        unreadable = np.zeros(len(column), dtype=bool)
         for row, value in enumerate(column):
-            numbers = _numbers(as_list(value))
-            if len(numbers) == self.length:
-                table[row] = np.where(np.isfinite(numbers), numbers / self.scale, 0)
-        return table
+            entries = _entries(as_list(value))
+            if len(entries) == self.length:
+                table[row] = np.where(np.isfinite(entries), entries / self.scale, 0)
+            else:
+                unreadable[row] = not is_missing(value)
+        return Encoded(table, unreadable)
 
     def describe(self) -> str:
         """Return a description for the log."""
         return f"lists of {self.length} numbers"
 
 
-class Ignored(Options):
+class Ignored(ColumnEncoder):
     """A column that does not become features, and why."""
 
     kind: Literal["nothing"] = "nothing"
     why: str
 
-    def encode(self, column: pd.Series) -> Table:
+    def read(self, column: pd.Series) -> Encoded:
         """Return a table without columns."""
-        return np.zeros((len(column), 0), dtype=np.float32)
+        return Encoded(np.zeros((len(column), 0), dtype=np.float32), np.zeros(len(column), dtype=bool))
 
     def describe(self) -> str:
         """Return the reason for the log."""
@@ -159,13 +208,6 @@ Encoder = Number | Date | Flag | Category | Text | Vector | Ignored
 
 ENCODERS: TypeAdapter[dict[str, Encoder]] = TypeAdapter(dict[str, Annotated[Encoder, Field(discriminator="kind")]])
 """Validates encoders by column that were read from JSON."""
-
-
-def days(column: pd.Series) -> NDArray[np.float64]:
-    """Return dates as days since 1970, NaN where there is none."""
-    dates = pd.to_datetime(column, errors="coerce", utc=True, format="ISO8601")
-    since: NDArray[np.float64] = ((dates - pd.Timestamp(0, tz="UTC")) / pd.Timedelta(days=1)).to_numpy(dtype=np.float64)
-    return since
 
 
 def _marked(values: NDArray[np.float64], *, marked: bool) -> Table:
@@ -185,16 +227,10 @@ def _multi_hot(rows: Iterable[list[int]], width: int) -> Table:
     return table
 
 
-def _truth(value: Any) -> float:
-    """Return 1 or 0, NaN where a cell is neither true nor false."""
-    if isinstance(value, str):
-        return {"true": 1.0, "false": 0.0}.get(value.strip().lower(), np.nan)
-    return np.nan if is_missing(value) else float(bool(value))
-
-
-def _numbers(value: Any) -> NDArray[np.float64]:
+def _entries(value: Any) -> NDArray[np.float64]:
     """Return the numbers of a list, none where the cell holds anything else."""
     try:
-        return np.asarray(value if is_list(value) else [], dtype=np.float64)
+        entries = np.asarray(value if is_list(value) else [], dtype=np.float64)
     except (TypeError, ValueError):
         return np.empty(0)
+    return entries if entries.ndim == 1 else np.empty(0)

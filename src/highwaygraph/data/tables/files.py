@@ -1,21 +1,21 @@
 """Tables on disk: CSV, TSV and Parquet files, alone or as a folder with one of nodes and one of edges."""
 
+import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
-from pyarrow import RecordBatch, Table
+from pyarrow import DataType, RecordBatch, Table, array, concat_tables, large_string, string, table
 from pyarrow import schema as pa_schema
 from pyarrow.parquet import ParquetFile
+from pyarrow.types import is_dictionary, is_large_string, is_string, is_string_view
 
-from highwaygraph.data.formats import PARQUET, TABLES
+from highwaygraph.data.formats import GZIP, PARQUET, RUN_PREFIX, table_stem, table_suffix
 from highwaygraph.data.limits import ALWAYS_ALLOWED, check_decompressed
-from highwaygraph.data.tables.cells import parse_lists
-from highwaygraph.data.tables.edges import ENDS, edge_columns
+from highwaygraph.data.tables.columns import TEXT
+from highwaygraph.data.tables.csv_files import csv_batches, read_csv_header
 from highwaygraph.data.tables.read_log import quote_list
-from highwaygraph.data.tables.schema import IDS
 from highwaygraph.errors import DataError
 
 NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
@@ -24,23 +24,25 @@ NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
 NO_DICTIONARIES = "write it without dictionaries (use_dictionary=False)"
 
 
+# A cell of an export that a spreadsheet would evaluate is written with an apostrophe before it.
+QUOTED_FORMULA = r"^'([=+\-@\t\r'])"
+
+
 # Rows of a chunk where a table may be larger than memory.
 CHUNK = 2**18
 
 
-# Columns that are read as text: 007 is not 7.
-AS_WRITTEN = {*IDS, *(end for ends in ENDS for end in ends)}
-
-
 def is_table(path: Path) -> bool:
     """Return whether a file is a table by its suffix."""
-    return path.suffix.lower() in TABLES
+    return table_suffix(path) != ""
 
 
 def find_tables(folder: Path) -> tuple[Path, Path] | None:
     """Return the table of nodes and that of edges in a folder, if it has one of each."""
     tables = sorted(path for path in folder.iterdir() if path.is_file() and is_table(path))
-    nodes, edges = ([p for p in tables if any(word in p.stem.lower() for word in words)] for words in (NODES, EDGES))
+    nodes, edges = (
+        [p for p in tables if any(word in table_stem(p).lower() for word in words)] for words in (NODES, EDGES)
+    )
     for kind, found in (("nodes", nodes), ("edges", edges)):
         if len(found) > 1:
             raise DataError(f"{folder} has several tables of {kind} ({quote_list(p.name for p in found)}): keep one.")
@@ -55,89 +57,80 @@ def edges_beside(nodes: Path) -> Path:
     return found[1]
 
 
-def read_table(path: Path, as_written: tuple[str, ...] = ()) -> pd.DataFrame:
-    """Return a whole table; ids, and the named columns, are not converted to numbers."""
+def read_table(path: Path) -> pd.DataFrame:
+    """Return a whole table: text as written, other columns of Parquet files with their types."""
     with _explained(path):
-        table = _read_parquet(path) if path.suffix.lower() in PARQUET else _read_csv(path, as_written)
-        _refuse_repeated_names(path, table.columns)
-        return table.apply(parse_lists)
-
-
-def read_edge_table(path: Path) -> pd.DataFrame:
-    """Return a whole table of edges, ids and weights as written."""
-    return read_table(path, _edge_text_columns(path))
-
-
-def edge_chunks(path: Path) -> Generator[pd.DataFrame]:
-    """Yield a table of edges in chunks, ids and weights as written."""
-    return read_chunks(path, _edge_text_columns(path))
+        return _frame(path, concat_tables(_parts(path)))
 
 
 def read_header(path: Path) -> list[str]:
     """Return the names of a table's columns."""
     with _explained(path):
-        if path.suffix.lower() in PARQUET:
-            with ParquetFile(path) as file:
-                columns = file.schema_arrow.empty_table().to_pandas().columns
-        else:
-            columns = pd.read_csv(path, nrows=0, **_csv_options(path, ())).columns
-        _refuse_repeated_names(path, columns)
-        return [str(name) for name in columns]
+        return next(_parts(path, whole=False)).column_names
 
 
-def read_columns(path: Path, as_written: tuple[str, ...], columns: list[str]) -> pd.DataFrame:
+def read_columns(path: Path, columns: list[str]) -> pd.DataFrame:
     """Return all rows of some columns, of the types that `read_table` gives them."""
     with _explained(path):
-        if path.suffix.lower() in PARQUET:
-            with ParquetFile(path) as file:
-                schema = file.schema_arrow
-                table = Table.from_batches(
-                    list(_batches(path, file, columns, whole=False)), pa_schema([schema.field(c) for c in columns])
-                )
-            table.validate(full=True)
-            frame = table.to_pandas()
-        else:
-            frame = pd.read_csv(path, usecols=columns, **_csv_options(path, as_written))
-        return frame[columns].apply(parse_lists)
+        return _frame(path, concat_tables(_parts(path, columns, whole=False)))[columns]
 
 
-def read_chunks(path: Path, as_written: tuple[str, ...] = (), *, lists: bool = True) -> Generator[pd.DataFrame]:
-    """Yield a table in chunks of rows, at least one, each with types of its own.
-
-    Args:
-        path: A CSV, TSV or Parquet file.
-        as_written: Columns that are not converted to numbers.
-        lists: Parse columns whose cells are all written as lists.
-    """
+def read_chunks(path: Path) -> Generator[pd.DataFrame]:
+    """Yield a table in chunks of `CHUNK` rows, at least one, of the types that `read_table` gives them."""
     with _explained(path):
-        for chunk in _parquet_chunks(path) if path.suffix.lower() in PARQUET else _csv_chunks(path, as_written):
-            _refuse_repeated_names(path, chunk.columns)
-            yield chunk.apply(parse_lists) if lists else chunk
+        waiting: list[Table] = []
+        for part in _parts(path, whole=False):
+            waiting.append(part)
+            while sum(map(len, waiting)) > CHUNK:
+                rows = concat_tables(waiting)
+                yield _frame(path, rows.slice(0, CHUNK))
+                waiting = [rows.slice(CHUNK)]
+        yield _frame(path, concat_tables(waiting))
 
 
-def _parquet_chunks(path: Path) -> Iterator[pd.DataFrame]:
+def _parts(path: Path, columns: list[str] | None = None, *, whole: bool = True) -> Iterator[Table]:
+    """Yield an empty table with all columns, then the rows; refuse a file above the decompression limit if `whole`."""
+    if table_suffix(path) in PARQUET:
+        yield from _parquet_parts(path, columns, whole=whole)
+        return
+    yield table({name: array([], string()) for name in columns or read_csv_header(path).names})
+    size = 0
+    for rows in csv_batches(path, columns):
+        size += rows.nbytes
+        if whole and path.suffix.lower() == GZIP:
+            check_decompressed(path, size, "unpack it, or convert it with highway data convert")
+        yield rows
+
+
+def _parquet_parts(path: Path, columns: list[str] | None, *, whole: bool) -> Iterator[Table]:
     with ParquetFile(path) as file:
-        if not file.metadata.num_rows:
-            yield file.schema_arrow.empty_table().to_pandas().rename(columns=str)
-        for batch in _batches(path, file, whole=False):
-            batch.validate(full=True)
-            yield batch.to_pandas().rename(columns=str)
+        # The index of a pandas table has no name of its own.
+        kept = [name for name in file.schema_arrow.names if not re.fullmatch(r"__index_level_\d+__", name)]
+        _refuse_repeated_names(path, pd.Index(kept))
+        names = columns or kept
+        yield file.schema_arrow.empty_table().select(names)
+        for batch in _batches(path, file, names, whole=whole):
+            rows = Table.from_batches([batch]).select(names)
+            # Text that is not UTF-8 would fail much later.
+            rows.validate(full=True)
+            yield rows
 
 
-def _csv_chunks(path: Path, as_written: tuple[str, ...]) -> Iterator[pd.DataFrame]:
-    empty = True
-    with pd.read_csv(path, chunksize=CHUNK, **_csv_options(path, as_written)) as reader:
-        for chunk in reader:
-            empty = False
-            yield chunk
-    if empty:
-        yield _read_csv(path, as_written)
+def _frame(path: Path, rows: Table) -> pd.DataFrame:
+    """Return a table for pandas, its text as `columns.TEXT`, whole numbers with gaps without loss."""
+    kinds = [large_string() if _is_text(field.type) else field.type for field in rows.schema]
+    rows = rows.cast(pa_schema(list(zip(rows.column_names, kinds, strict=True))))
+    frame: pd.DataFrame = rows.to_pandas(
+        integer_object_nulls=True, ignore_metadata=True, types_mapper={large_string(): TEXT}.get
+    )
+    if table_suffix(path) in PARQUET or not any(name.startswith(RUN_PREFIX) for name in frame.columns):
+        return frame
+    return frame.apply(lambda column: column.str.replace(QUOTED_FORMULA, r"\1", regex=True))
 
 
-def _edge_text_columns(path: Path) -> tuple[str, ...]:
-    """Return the columns of both ends and of the weight: the type of a cell must not depend on its chunk."""
-    found = edge_columns(pd.DataFrame(columns=read_header(path)))
-    return tuple(name for name in found if name is not None)
+def _is_text(kind: DataType) -> bool:
+    kind = kind.value_type if is_dictionary(kind) else kind
+    return is_string(kind) or is_large_string(kind) or is_string_view(kind)
 
 
 def _refuse_repeated_names(path: Path, columns: pd.Index) -> None:
@@ -162,15 +155,6 @@ def _explained(path: Path) -> Iterator[None]:
         raise DataError(f"{path.name} cannot be read as a table: {what}.") from error
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
-    with ParquetFile(path) as file:
-        table = Table.from_batches(list(_batches(path, file)), file.schema_arrow)
-    # Text that is not UTF-8 would fail much later.
-    table.validate(full=True)
-    frame: pd.DataFrame = table.to_pandas()
-    return frame
-
-
 def _batches(
     path: Path, file: ParquetFile, columns: list[str] | None = None, *, whole: bool = True
 ) -> Iterator[RecordBatch]:
@@ -188,26 +172,3 @@ def _batches(
         if whole:
             check_decompressed(path, size, NO_DICTIONARIES)
         yield batch
-
-
-def _read_csv(path: Path, as_written: tuple[str, ...]) -> pd.DataFrame:
-    table: pd.DataFrame = pd.read_csv(path, **_csv_options(path, as_written))
-    return table
-
-
-def _csv_options(path: Path, as_written: tuple[str, ...]) -> dict[str, Any]:
-    separator = _separator(path)
-    header = pd.read_csv(path, sep=separator, nrows=0, skipinitialspace=True).columns
-    # Where no column has a usual name of an id, the first one is the id.
-    text = {name for i, name in enumerate(header) if name.strip().lower() in AS_WRITTEN or name in as_written or i < 1}
-    # Types are inferred from whole columns: pandas' own chunks would mix them.
-    return {"sep": separator, "dtype": dict.fromkeys(text, str), "skipinitialspace": True, "low_memory": False}
-
-
-def _separator(path: Path) -> str:
-    """Return the separator of the columns: by the file's suffix, or the most frequent one of the first line."""
-    if path.suffix.lower() == ".tsv":
-        return "\t"
-    with path.open(encoding="utf-8") as file:
-        head = file.readline()
-    return max(",;\t", key=head.count)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from highwaygraph.data.tables.columns import is_text, tidy, words
 from highwaygraph.data.tables.read_log import FIRST, ReadLog
 from highwaygraph.errors import DataError
 
@@ -20,17 +21,29 @@ Positions = NDArray[np.int64]
 
 
 def clean_ids(column: pd.Series) -> pd.Series:
-    """Return ids as integers where all are written as whole numbers, else as text without surrounding space."""
-    words = column.astype(str).str.strip()
-    # 007 is a name; 7.0 is the float that a missing value elsewhere in the column makes of 7.
-    if words.str.fullmatch(WHOLE).all():
-        return _without_zeros(words).astype("int64").astype(object)
-    return words.astype(object)
+    """Return ids as integers where all are written as whole numbers, else as text, as they are written."""
+    if pd.api.types.is_integer_dtype(column):
+        return column.astype(object)
+    written = pd.Series(words(tidy(column)), index=column.index, dtype=object)
+    numbers = whole_words(written)
+    return written if numbers is None else numbers.astype("int64").astype(object)
+
+
+def whole_words(written: pd.Series) -> pd.Series | None:
+    """Return whole numbers without a decimal point; None where a word is none, or where two words would become one.
+
+    Text such as 7.0 stands for 7 where a missing value made floats of a column; 007 is a word, and so is 7.0 beside 7.
+    """
+    if not written.str.fullmatch(WHOLE).all():
+        return None
+    numbers = _without_zeros(written)
+    return numbers if numbers.nunique() == written.nunique() else None
 
 
 def select_nodes(column: pd.Series, log: ReadLog) -> tuple[list[Any], NDArray[np.bool_]]:
     """Return the ids and the rows they stand in: rows without an id are left out, of equal ids the first is kept."""
-    missing = column.isna().to_numpy()
+    column = tidy(column)
+    missing = column.isna().to_numpy(dtype=bool)
     rows = (f"row {i + 1}" for i in np.flatnonzero(missing))
     log.find("nodes without an id", rows, int(missing.sum()), "left out")
     ids = clean_ids(column[~missing])
@@ -62,8 +75,9 @@ class NodeIndex:
 
     def positions(self, column: pd.Series) -> Positions:
         """Return the position of the node that each cell names, -1 where there is none."""
+        column = tidy(column)
         found = np.full(len(column), -1, dtype=np.int64)
-        present = column.notna().to_numpy()
+        present = column.notna().to_numpy(dtype=bool)
         cells = column[present]
         found[present] = self._of_numbers(cells) if self._is_number else self._of_words(cells)
         return found
@@ -75,10 +89,10 @@ class NodeIndex:
         return self._look_up(numbers)
 
     def _of_words(self, cells: pd.Series) -> Positions:
-        words = cells.astype(str).str.strip()
-        found = self._look_up(words)
+        written = pd.Series(words(cells), dtype=object)
+        found = self._look_up(written)
         unknown = found < 0
-        left = words[unknown]
+        left = written[unknown]
         whole = left.str.fullmatch(WHOLE).to_numpy(bool)
         found[np.flatnonzero(unknown)[whole]] = self._look_up(_without_zeros(left[whole]))
         return found
@@ -93,10 +107,10 @@ def _whole_numbers(cells: pd.Series) -> Positions:
     if pd.api.types.is_integer_dtype(cells):
         given: Positions = cells.to_numpy(np.int64)
         return given
-    words = cells.astype(str).str.strip()
-    whole = words.str.fullmatch(WHOLE).to_numpy(bool)
-    numbers = np.full(len(words), np.iinfo(np.int64).min)
-    numbers[whole] = _without_zeros(words[whole]).astype(np.int64)
+    written = pd.Series(words(cells), dtype=object) if not is_text(cells) else cells
+    whole = written.str.fullmatch(WHOLE).to_numpy(dtype=bool)
+    numbers = np.full(len(written), np.iinfo(np.int64).min)
+    numbers[whole] = _without_zeros(written[whole]).astype(np.int64)
     return numbers
 
 

@@ -1,28 +1,25 @@
-"""Inference of the schema of a table: the role and the encoder of every column."""
-
-import re
-from collections.abc import Sequence
+"""Inference of the encoder of a column from its cells."""
 
 import numpy as np
 import pandas as pd
+import pyarrow.compute as pc
 
-from highwaygraph.data.tables.cells import is_list
-from highwaygraph.data.tables.encoders import (
-    TOKEN,
-    Category,
-    Date,
-    Encoder,
-    Flag,
-    Ignored,
-    Number,
-    Text,
-    Vector,
+from highwaygraph.data.tables.cells import is_list, parse_list
+from highwaygraph.data.tables.columns import (
+    DATE,
+    Floats,
+    cells,
     days,
+    has_codes,
+    is_gap,
+    is_text,
+    matches,
+    numbers,
+    tidy,
+    words,
 )
-from highwaygraph.data.tables.labels import is_split
-from highwaygraph.data.tables.read_log import quote_list
-from highwaygraph.data.tables.schema import IDS, LABELS, SPLITS, ColumnRoles
-from highwaygraph.errors import DataError
+from highwaygraph.data.tables.encoders import TOKEN, Category, Date, Encoder, Flag, Ignored, Number, Text, Vector
+from highwaygraph.data.tables.read_log import ReadLog
 
 MOST_CATEGORIES = 50
 
@@ -31,36 +28,75 @@ MOST_CATEGORIES = 50
 MOSTLY_ZERO = 0.5
 
 
-DATE = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}|$)")
+# Numbers with a decimal comma or with separators of thousands, which are not read as numbers.
+LOCAL_NUMBER = r"^[+-]?(?:\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d+)?|\d+,\d+)$"
+
+
+# Share of numbers above which the other cells of a column are remarked on.
+MOSTLY_NUMBERS = 0.8
 
 
 def infer_encoder(column: pd.Series) -> Encoder:
     """Return the encoder of a column; `Ignored`, with the reason, where it carries no information."""
+    column = tidy(column)
     known = column.dropna()
     if not len(known):
         return Ignored(why="empty")
-    if known.map(is_list).all():
+    if is_text(column):
+        return _infer_text(known, len(column))
+    if known.map(is_list).any():
         return _infer_lists(known)
     if pd.api.types.is_bool_dtype(known) or known.map(lambda v: isinstance(v, bool | np.bool_)).all():
         return Flag(missing=len(known) < len(column))
-    if pd.api.types.is_datetime64_any_dtype(known) or known.map(lambda v: bool(DATE.match(str(v)))).all():
-        return _infer_dates(column)
-    if pd.api.types.is_numeric_dtype(known):
-        return _infer_numbers(known.astype(float), len(column))
-    return _infer_words(known.astype(str))
+    if pd.api.types.is_datetime64_any_dtype(known):
+        return _infer_dates(days(known), len(column))
+    return _infer_numbers(numbers(known), len(column))
 
 
-def _infer_dates(column: pd.Series) -> Encoder:
-    when = days(column)
+def note_words(name: str, column: pd.Series, encoder: Encoder, log: ReadLog) -> None:
+    """Note a column of words most of whose cells are numbers, or are written like 1.234,56."""
+    if not is_text(column) or not isinstance(encoder, Category | Text | Ignored):
+        return
+    known = column.dropna()
+    if not len(known):
+        return
+    local = matches(known, LOCAL_NUMBER)
+    if local.mean() >= MOSTLY_NUMBERS:
+        log.find(f"cells of {name!r} written with a decimal comma or separators of thousands", known[local],
+                 int(local.sum()), "the column is read as words: write them like 1234.56")  # fmt: skip
+    other = np.isnan(numbers(known)) & ~is_gap(known)
+    if other.any() and other.mean() <= 1 - MOSTLY_NUMBERS:
+        log.find(f"words in the column {name!r} among numbers", known[other],
+                 int(other.sum()), "the whole column is read as words: leave such cells empty")  # fmt: skip
+
+
+def _infer_text(known: pd.Series, count: int) -> Encoder:
+    """Return the encoder of the cells of a column of text that are not missing."""
+    gaps = is_gap(known)
+    if not gaps.all():
+        stated = known[~gaps] if gaps.any() else known
+        found = numbers(stated)
+        if not np.isnan(found).any():
+            return _infer_words(known) if has_codes(stated) else _infer_numbers(found, count)
+        if matches(stated, "^(?i:true|false)$").all():
+            return Flag(missing=len(stated) < count)
+        if matches(stated, DATE).all():
+            return _infer_dates(days(stated), count)
+        if matches(stated, r"^\[[\s\S]*\]$").all():
+            return _infer_lists(stated.map(parse_list).astype(object))
+    return _infer_words(known)
+
+
+def _infer_dates(when: Floats, count: int) -> Encoder:
     known = when[np.isfinite(when)]
     if len(known) < 2 or known.std() == 0:
         return Ignored(why="the same everywhere")
-    return Date(mean=float(known.mean()), scale=float(known.std()), missing=len(known) < len(column))
+    return Date(mean=float(known.mean()), scale=float(known.std()), missing=len(known) < count)
 
 
-def _infer_numbers(known: pd.Series, count: int) -> Encoder:
-    finite = known[np.isfinite(known)]
-    if finite.nunique() < 2:
+def _infer_numbers(values: Floats, count: int) -> Encoder:
+    finite = values[np.isfinite(values)]
+    if not len(finite) or (finite == finite[0]).all():
         return Ignored(why="the same everywhere" if len(finite) else "no finite number in it")
     missing = len(finite) < count
     if (finite >= 0).all() and (finite == 0).mean() > MOSTLY_ZERO:
@@ -69,19 +105,21 @@ def _infer_numbers(known: pd.Series, count: int) -> Encoder:
 
 
 def _infer_words(known: pd.Series) -> Encoder:
-    distinct = known.nunique()
+    distinct = pc.count_distinct(cells(known)).as_py()
     if distinct == 1:
         return Ignored(why="the same everywhere")
     if distinct <= MOST_CATEGORIES and distinct <= max(2, len(known) / 2):
-        return Category(values=sorted(known.unique()))
+        return Category(values=sorted(set(words(known))))
     if distinct == len(known) and known.map(lambda text: len(TOKEN.findall(text))).mean() < 2:
         return Ignored(why="another word in every row, like a name")
     return Text(listed=False)
 
 
 def _infer_lists(known: pd.Series) -> Encoder:
-    numbers = known.map(lambda value: all(isinstance(e, int | float | np.number) for e in value)).all()
-    if not numbers:
+    if not known.map(is_list).all():
+        return Ignored(why="lists in some cells only")
+    entries = known.map(lambda value: all(isinstance(e, int | float | np.number) for e in value)).all()
+    if not entries:
         return Text(listed=True)
     lengths = known.map(len)
     if lengths.nunique() > 1 or not lengths.iloc[0]:
@@ -89,40 +127,3 @@ def _infer_lists(known: pd.Series) -> Encoder:
     table = np.stack([np.asarray(value, dtype=np.float64) for value in known])
     finite = table[np.isfinite(table)]
     return Vector(length=int(lengths.iloc[0]), scale=(float(finite.std()) if len(finite) else 0.0) or 1.0)
-
-
-def find_roles(columns: Sequence[str], nodes: pd.DataFrame, names: ColumnRoles) -> ColumnRoles:
-    """Return the columns of id, label and split, as named or as inferred.
-
-    Args:
-        columns: All columns of the table.
-        nodes: All rows of the columns that `role_candidates` returns, at least.
-        names: Columns that the user named.
-    """
-    label, split = _named(columns, names.label, LABELS, "label"), _named(columns, names.split, SPLITS, "split")
-    if split and not names.split and not is_split(nodes[split]):
-        split = ""
-    id_column = _named(columns, names.id, IDS, "id")
-    if not id_column:
-        id_column = next((name for name in columns if name not in (label, split)), "")
-        if not id_column or not nodes[id_column].is_unique:
-            raise DataError("No column of the nodes looks like an id: name it with --id (id=...).")
-    return ColumnRoles(id_column, label, split)
-
-
-def role_candidates(columns: Sequence[str], names: ColumnRoles) -> list[str]:
-    """Return the columns that `find_roles` has to read."""
-    label, split = _named(columns, names.label, LABELS, "label"), _named(columns, names.split, SPLITS, "split")
-    id_column = _named(columns, names.id, IDS, "id")
-    # Without a usual name the first column is the id; the split's where that holds no split after all.
-    others = [name for name in columns if name != label][:2]
-    wanted = {label, split, *([id_column] if id_column else others)}
-    return [name for name in columns if name in wanted]
-
-
-def _named(columns: Sequence[str], wanted: str, usual: tuple[str, ...], what: str) -> str:
-    """Return the column that the user named, else the first with a usual name."""
-    if wanted and wanted not in columns:
-        raise DataError(f"The nodes have no column {wanted!r} for the {what}: there are {quote_list(columns)}.")
-    lower = {name.strip().lower(): name for name in reversed(list(columns))}
-    return wanted or next((lower[name] for name in usual if name in lower), "")

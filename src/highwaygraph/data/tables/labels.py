@@ -3,13 +3,26 @@
 import math
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from highwaygraph.data.tables.columns import tidy, words
+from highwaygraph.data.tables.ids import whole_words
 from highwaygraph.data.tables.read_log import ReadLog
 
-UNKNOWN = ("", "nan", "none", "null", "-1", "?", "<na>", "nat")
+UNKNOWN = ("-1", "?")
+"""Labels that mean that a node has none, beside an empty cell."""
+
+
+DOUBTFUL = ("na", "n/a", "nan", "none", "null", "unknown", "unlabelled", "unlabeled", "missing", "-", "<na>")
+"""Classes, in lower case, that may be meant as no label."""
+
+
+# Classes above which numbers are rather a quantity.
+MOST_NUMBERS = 30
 
 
 PARTS = {"train": "train", "training": "train", "val": "val", "valid": "val", "validation": "val", "dev": "val",
@@ -27,38 +40,65 @@ def read_labels(column: pd.Series, classes: list[str] | None, log: ReadLog) -> t
         classes: Names of the classes where they are given; labels of other classes are not used.
         log: Takes the labels that are not used.
     """
-    words = [class_name(value) for value in column]
-    found = set(words) - {""}
-    names = classes if classes is not None else sorted(found, key=_by_size)
-    number = {name: i for i, name in enumerate(names)}
-    new = sorted(found - set(number))
+    codes, distinct = pd.factorize(words(tidy(column)))
+    names = _class_names(distinct)
+    counts = dict(zip(names, np.bincount(codes[codes >= 0], minlength=len(names)).tolist(), strict=True))
+    for word in (word for word in UNKNOWN if word in counts):
+        log.find(
+            f"nodes labelled {word}", (), counts.pop(word), "counted as unlabelled; write another word for a class"
+        )
+    found = sorted(counts, key=_by_size) if classes is None else classes
+    number = {name: i for i, name in enumerate(found)}
+    new = sorted(set(counts) - set(number))
     log.find("classes that the model was not trained on", new, len(new), "their labels are not used")
-    return torch.tensor([number.get(word, -1) for word in words], dtype=torch.long), names
+    if classes is None:
+        _note_doubtful(counts, log)
+    # The last entry is that of the code -1, a missing cell.
+    by_code = np.array([*(number.get(name, -1) for name in names), -1], dtype=np.int64)
+    return torch.from_numpy(by_code[codes]), found
 
 
-def class_name(value: Any) -> str:
-    """Return a label as text, empty where there is none; the float 3.0 is 3 in a column with missing values."""
-    whole = isinstance(value, float) and math.isfinite(value) and value == int(value)
-    word = str(int(value) if whole else value).strip()
-    return "" if word.lower() in UNKNOWN else word
+def _class_names(distinct: NDArray[np.object_]) -> list[str]:
+    """Return labels as written; 3.0 as 3 where a missing value made floats of all of them."""
+    whole = whole_words(pd.Series(distinct, dtype=object))
+    return [str(word) for word in (distinct if whole is None else whole)]
+
+
+def _note_doubtful(counts: dict[str, int], log: ReadLog) -> None:
+    """Note classes that may be meant as no label, and labels that look like a quantity."""
+    for word in (word for word in counts if word.lower() in DOUBTFUL):
+        log.find(f"nodes labelled {word!r}", (), counts[word],
+                 "a class like any other; leave the cell empty where the class is not known")  # fmt: skip
+    if len(counts) > MOST_NUMBERS and all(_by_size(word)[0] < math.inf for word in counts):
+        log.find("different numbers as labels", sorted(counts, key=_by_size), len(counts),
+                 "each is a class of its own; a quantity has to be divided into classes first")  # fmt: skip
 
 
 def is_split(column: pd.Series) -> bool:
     """Return whether a column holds train, val or test, and nothing else."""
-    words = {str(value).strip().lower() for value in column}
-    return words <= {*PARTS, *NO_PART} and bool(words & set(PARTS))
+    found = set(_parts(column))
+    return found <= {*PARTS, *NO_PART} and bool(found & set(PARTS))
 
 
 def read_split(column: pd.Series, known: Tensor, ids: list[Any], log: ReadLog) -> dict[str, Tensor]:
     """Return the three masks; a node without a label is in none of them."""
-    parts = [PARTS.get(str(value).strip().lower(), "") for value in column]
+    found = _parts(column)
+    other = [word for word in found if word not in PARTS and word not in NO_PART]
+    log.find("nodes whose split is none of train, val and test", dict.fromkeys(other), len(other), "left out of it")
+    parts = [PARTS.get(word, "") for word in found]
     lost = [i for i, (part, label) in enumerate(zip(parts, known.tolist(), strict=True)) if part and not label]
     log.find("nodes in the split without a label", (ids[i] for i in lost), len(lost), "taken out of it")
     return {f"{name}_mask": torch.tensor([part == name for part in parts]) & known for name in ("train", "val", "test")}
 
 
+def _parts(column: pd.Series) -> list[str]:
+    return ["" if word is None else word.strip().lower() for word in words(tidy(column))]
+
+
 def _by_size(name: str) -> tuple[float, str]:
     try:
-        return float(name), name
+        size = float(name)
     except ValueError:
-        return math.inf, name
+        size = math.inf
+    # NaN has no place in an order.
+    return (size if math.isfinite(size) else math.inf), name

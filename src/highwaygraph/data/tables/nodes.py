@@ -12,9 +12,9 @@ from torch import Tensor
 from highwaygraph.data.formats import RUN_PREFIX
 from highwaygraph.data.tables.encoders import Encoder, Ignored
 from highwaygraph.data.tables.ids import select_nodes
-from highwaygraph.data.tables.infer import infer_encoder
+from highwaygraph.data.tables.infer import infer_encoder, note_words
 from highwaygraph.data.tables.labels import read_labels, read_split
-from highwaygraph.data.tables.read_log import Column, ReadLog, quote_list
+from highwaygraph.data.tables.read_log import Column, ReadLog, Tally, quote_list
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
 
@@ -43,23 +43,53 @@ def read_keys(keys: pd.DataFrame, roles: ColumnRoles, schema: Schema | None, log
 
 def feature_columns(columns: Sequence[str], roles: ColumnRoles) -> list[str]:
     """Return the columns that may become features: neither a role nor the output of a run."""
-    return [name for name in columns if name not in roles and not name.startswith(RUN_PREFIX)]
+    taken = (roles.id, roles.label, roles.split)
+    return [name for name in columns if name not in taken and not name.startswith(RUN_PREFIX)]
 
 
-def infer_encoders(nodes: pd.DataFrame, roles: ColumnRoles) -> dict[str, Encoder]:
-    """Return the encoder of every column that may become features."""
-    return {name: infer_encoder(nodes[name]) for name in feature_columns(list(nodes.columns), roles)}
+def infer_encoders(nodes: pd.DataFrame, roles: ColumnRoles, log: ReadLog) -> dict[str, Encoder]:
+    """Return the encoder of every column that may become features, and note columns of numbers read as words."""
+    encoders = {name: infer_encoder(nodes[name]) for name in feature_columns(list(nodes.columns), roles)}
+    for name, encoder in encoders.items():
+        note_words(name, nodes[name], encoder, log)
+    return encoders
 
 
-def encode_features(nodes: pd.DataFrame, encoders: dict[str, Encoder]) -> Tensor | None:
-    """Return the features of every node, None where no column becomes features."""
-    needed = [name for name, encoder in encoders.items() if not isinstance(encoder, Ignored)]
-    missing = [name for name in needed if name not in nodes]
-    if missing:
-        raise DataError(f"The nodes lack columns that the model was trained with: {quote_list(missing)}.")
-    if not needed:
-        return None
-    return torch.from_numpy(np.concatenate([encoders[name].encode(nodes[name]) for name in needed], axis=1))
+class FeatureEncoder:
+    """Encodes a table chunk by chunk and counts the cells that an encoder cannot read."""
+
+    def __init__(self, encoders: dict[str, Encoder]) -> None:
+        self.encoders = {name: encoder for name, encoder in encoders.items() if not isinstance(encoder, Ignored)}
+        self._tallies = {name: Tally(e.unreadable.format(name=repr(name))) for name, e in self.encoders.items()}
+
+    def apply(self, nodes: pd.DataFrame) -> Tensor | None:
+        """Return the features of every node, None where no column becomes features."""
+        missing = [name for name in self.encoders if name not in nodes]
+        if missing:
+            raise DataError(f"The nodes lack columns that the model was trained with: {quote_list(missing)}.")
+        if not self.encoders:
+            return None
+        parts = [self._encode(name, nodes) for name in self.encoders]
+        return torch.from_numpy(np.concatenate(parts, axis=1))
+
+    def report(self, log: ReadLog) -> None:
+        """Note the counts after the last chunk."""
+        for tally in self._tallies.values():
+            log.find(tally.what, tally.examples, tally.count, "encoded as missing")
+
+    def _encode(self, name: str, nodes: pd.DataFrame) -> NDArray[np.float32]:
+        features, unreadable = self.encoders[name].read(nodes[name])
+        if unreadable.any():
+            self._tallies[name].add(nodes[[name]], unreadable)
+        return features
+
+
+def encode_features(nodes: pd.DataFrame, encoders: dict[str, Encoder], log: ReadLog) -> Tensor | None:
+    """Return the features of a whole table, None where no column becomes features; note unreadable cells."""
+    encoder = FeatureEncoder(encoders)
+    features = encoder.apply(nodes)
+    encoder.report(log)
+    return features
 
 
 def describe_columns(
@@ -75,7 +105,7 @@ def describe_columns(
         if name in described:
             log.columns.append(Column(name, *described[name]))
         elif name in encoders:
-            width = encoders[name].encode(nodes[name].head(1)).shape[1]
+            width = encoders[name].read(nodes[name].head(1)).features.shape[1]
             log.columns.append(Column(name, "feature" if width else "ignored", encoders[name].describe(), width))
         else:
             why = "the output of a run" if name.startswith(RUN_PREFIX) else "the model was trained without it"

@@ -2,7 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 FIRST = 3
 
@@ -32,10 +38,27 @@ class Finding:
 
 
 @dataclass
+class Tally:
+    """Number of rows with one property, and the first of them."""
+
+    what: str
+    count: int = 0
+    examples: list[str] = field(default_factory=list)
+
+    def add(self, rows: "pd.DataFrame", mask: NDArray[np.bool_]) -> None:
+        """Count the rows of the mask."""
+        self.count += int(mask.sum())
+        if len(self.examples) < FIRST:
+            first = rows[mask].head(FIRST - len(self.examples))
+            self.examples += [" - ".join(str(cell) for cell in row) for row in first.itertuples(index=False)]
+
+
+@dataclass
 class ReadLog:
-    """The columns and the findings of one reading."""
+    """The columns of the nodes and of the edges, and the findings of one reading."""
 
     columns: list[Column] = field(default_factory=list)
+    edge_columns: list[Column] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
 
     def find(self, what: str, examples: Iterable[Any], count: int, done: str) -> None:

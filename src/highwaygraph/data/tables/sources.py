@@ -6,10 +6,11 @@ from typing import Any
 import networkx as nx
 import pandas as pd
 
+from highwaygraph.data.formats import table_stem
 from highwaygraph.data.networkx_io import READERS, read_network, to_tables
 from highwaygraph.data.tables.attach import attach
 from highwaygraph.data.tables.build import from_tables
-from highwaygraph.data.tables.files import edges_beside, find_tables, is_table, read_edge_table, read_table
+from highwaygraph.data.tables.files import edges_beside, find_tables, is_table, read_table
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
@@ -20,8 +21,8 @@ KINDS = "a name, a path, a PyG Data or dataset, a NetworkX graph or a pandas tab
 def read_source(source: Any, edges: Any, columns: ColumnRoles, schema: Schema | None) -> Graph:
     """Return the graph, named after its file or folder."""
     if isinstance(source, Path):
-        data = _build(*_from_disk(source, edges, columns), columns, schema)
-        data.name = source.resolve().parent.name if source.stem.lower() == "nodes" else source.stem
+        data = _build(*_from_disk(source, edges), columns, schema)
+        data.name = source.resolve().parent.name if table_stem(source).lower() == "nodes" else table_stem(source)
         return data
     if isinstance(source, nx.Graph):
         return _build(*to_tables(source), columns, schema)
@@ -38,7 +39,7 @@ def _build(nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, schema:
     return from_tables(nodes, edges, names, schema)
 
 
-def _from_disk(path: Path, edges: Any, names: ColumnRoles) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _from_disk(path: Path, edges: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
     if path.suffix.lower() in READERS:
         return to_tables(read_network(path))
     if path.is_dir():
@@ -47,9 +48,9 @@ def _from_disk(path: Path, edges: Any, names: ColumnRoles) -> tuple[pd.DataFrame
             raise DataError(f"{path} holds no graph: nodes.csv and edges.csv (or such) are expected in it.")
         path, edges = found[0], edges or found[1]
     if not is_table(path):
-        raise DataError(f"{path.name} is no table: use csv, tsv or parquet.")
-    return read_table(path, as_written=(names.id,)), _edge_table(edges_beside(path) if edges is None else edges)
+        raise DataError(f"{path.name} is no table: use csv, tsv, csv.gz or parquet.")
+    return read_table(path), _edge_table(edges_beside(path) if edges is None else edges)
 
 
 def _edge_table(edges: Any) -> pd.DataFrame:
-    return edges if isinstance(edges, pd.DataFrame) else read_edge_table(Path(edges))
+    return edges if isinstance(edges, pd.DataFrame) else read_table(Path(edges))

@@ -15,19 +15,14 @@ from numpy.typing import NDArray
 
 from highwaygraph.data.mapped.external_sort import EdgeChunk
 from highwaygraph.data.mapped.writer import Nodes
-from highwaygraph.data.tables.edges import EdgeRules, note_repeated
-from highwaygraph.data.tables.encoders import Encoder, Ignored, Number
-from highwaygraph.data.tables.files import (
-    edge_chunks,
-    edges_beside,
-    find_tables,
-    read_chunks,
-    read_columns,
-    read_header,
-)
-from highwaygraph.data.tables.infer import find_roles, role_candidates
-from highwaygraph.data.tables.nodes import NodeKeys, describe_columns, encode_features, infer_encoders, read_keys
+from highwaygraph.data.tables.build import edge_ends
+from highwaygraph.data.tables.columns import tidy_frame
+from highwaygraph.data.tables.edges import EdgeRules, describe_edge_columns, note_repeated
+from highwaygraph.data.tables.encoders import Encoder
+from highwaygraph.data.tables.files import edges_beside, find_tables, read_chunks, read_columns, read_header
+from highwaygraph.data.tables.nodes import FeatureEncoder, NodeKeys, describe_columns, infer_encoders, read_keys
 from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.data.tables.roles import find_roles
 from highwaygraph.data.tables.schema import ColumnRoles
 from highwaygraph.errors import DataError
 from highwaygraph.graph.validate import MASKS
@@ -49,28 +44,26 @@ def stream_tables(path: Path, edges: Path | None, names: ColumnRoles, log: ReadL
         if found is None:
             raise DataError(f"{path} holds no graph: nodes.csv and edges.csv (or such) are expected in it.")
         path, edges = found[0], edges or found[1]
-    nodes = stream_nodes(path, names, log)
+    edges = edges or edges_beside(path)
+    nodes, roles = stream_nodes(path, edges, names, log)
     ids = nodes.ids or []
 
     def on_repeated(count: int, pairs: list[tuple[int, int]], weighted: bool) -> None:
         note_repeated(log, count, pairs, ids, weighted=weighted)
 
-    return TableStream(nodes, stream_edges(edges or edges_beside(path), ids, log), on_repeated)
+    return TableStream(nodes, stream_edges(edges, ids, log, roles.weight), on_repeated)
 
 
-def stream_nodes(path: Path, names: ColumnRoles, log: ReadLog) -> Nodes:
+def stream_nodes(path: Path, edges: Path, names: ColumnRoles, log: ReadLog) -> tuple[Nodes, ColumnRoles]:
     """Return the nodes of a table, with their features as a stream; encoders are inferred from the first chunk."""
-    header = read_header(path)
-    columns = read_columns(path, (names.id,), role_candidates(header, names))
-    roles = find_roles(header, columns, names)
-    keys = read_keys(columns, roles, None, log)
-    head, rows = _first_chunk(path, names, keys.kept)
-    encoders = infer_encoders(head, roles)
+    roles, read = _roles(path, edges, names, log)
+    keys = read_keys(read([name for name in (roles.id, roles.label, roles.split) if name]), roles, None, log)
+    head, rows = _first_chunk(path, keys.kept)
+    encoders = infer_encoders(head, roles, log)
     describe_columns(head, roles, encoders, keys, log)
     log.find(
         "rows outside the first chunk",
         (),
-        # Rows that are left out count too: in hg.load they decide on the type of a column.
         len(keys.kept) - (rows.stop - rows.start) if encoders else 0,
         f"encoders were inferred from rows {rows.start + 1:,} to {rows.stop:,} only; hg.load infers them from all",
     )
@@ -78,41 +71,57 @@ def stream_nodes(path: Path, names: ColumnRoles, log: ReadLog) -> Nodes:
     for number, name in enumerate(MASKS, 1):
         if name in keys.masks:
             part[keys.masks[name].numpy()] = number
-    first = encode_features(head.head(1), encoders)
-    width, features = (0, None) if first is None else (first.size(1), _features(path, names, encoders, keys))
-    return Nodes(len(keys.ids), width, features, keys.y.numpy(), part, keys.ids, keys.classes, encoders)
+    first = FeatureEncoder(encoders).apply(head.head(1))
+    width, features = (0, None) if first is None else (first.size(1), _features(path, encoders, keys, log))
+    nodes = Nodes(
+        len(keys.ids), width, features, keys.y.numpy(), part, keys.ids, keys.classes, encoders, roles._asdict()
+    )
+    return nodes, roles
 
 
-def stream_edges(path: Path, ids: list[Any], log: ReadLog) -> Iterator[EdgeChunk]:
+def stream_edges(path: Path, ids: list[Any], log: ReadLog, weight: str) -> Iterator[EdgeChunk]:
     """Yield the edges between known nodes; the log is written after the last chunk."""
-    rules = EdgeRules(ids)
-    for chunk in edge_chunks(path):
-        yield EdgeChunk(*rules.apply(chunk))
+    rules = EdgeRules(ids, describe_edge_columns(read_header(path), weight, ids, log))
+    for chunk in read_chunks(path):
+        yield EdgeChunk(*rules.apply(tidy_frame(chunk)))
     rules.report(log)
 
 
-def _first_chunk(path: Path, names: ColumnRoles, kept: NDArray[np.bool_]) -> tuple[pd.DataFrame, slice]:
+def _roles(
+    path: Path, edges: Path, names: ColumnRoles, log: ReadLog
+) -> tuple[ColumnRoles, Callable[[list[str]], pd.DataFrame]]:
+    """Return the roles of the columns of the nodes, and a function that reads columns of theirs once."""
+    cache: dict[str, pd.Series] = {}
+
+    def read(columns: list[str]) -> pd.DataFrame:
+        new = [name for name in columns if name not in cache]
+        cache.update(tidy_frame(read_columns(path, new)).items() if new else ())
+        return pd.DataFrame({name: cache[name] for name in columns})
+
+    with closing(read_chunks(edges)) as chunks:
+        ends = edge_ends(next(chunks), names.weight)
+    return find_roles(read_header(path), lambda name: read([name])[name], names, ends, log), read
+
+
+def _first_chunk(path: Path, kept: NDArray[np.bool_]) -> tuple[pd.DataFrame, slice]:
     """Return the nodes of the first chunk that has any, and the rows of that chunk."""
     start = 0
-    with closing(read_chunks(path, (names.id,))) as chunks:
+    with closing(read_chunks(path)) as chunks:
         for chunk in chunks:
             rows = slice(start, start + len(chunk))
             nodes = chunk[kept[rows]]
             start = rows.stop
             if len(nodes):
-                return nodes.reset_index(drop=True), rows
+                return tidy_frame(nodes.reset_index(drop=True)), rows
     raise AssertionError("some row was kept")
 
 
-def _features(
-    path: Path, names: ColumnRoles, encoders: dict[str, Encoder], keys: NodeKeys
-) -> Iterator[NDArray[np.float32]]:
-    # Read as text, because the type that pandas infers for a column may differ from chunk to chunk.
-    text = [name for name, encoder in encoders.items() if not isinstance(encoder, Number | Ignored)]
-    row = 0
-    for chunk in read_chunks(path, (names.id, *text), lists=False):
-        kept = chunk[keys.kept[row : row + len(chunk)]]
+def _features(path: Path, encoders: dict[str, Encoder], keys: NodeKeys, log: ReadLog) -> Iterator[NDArray[np.float32]]:
+    encoder, row = FeatureEncoder(encoders), 0
+    for chunk in read_chunks(path):
+        kept = tidy_frame(chunk[keys.kept[row : row + len(chunk)]])
         row += len(chunk)
-        features = encode_features(kept, encoders)
+        features = encoder.apply(kept)
         assert features is not None
         yield features.numpy()
+    encoder.report(log)

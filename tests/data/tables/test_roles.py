@@ -1,0 +1,63 @@
+"""The roles of columns: the id is the column that the edges refer to."""
+
+import pandas as pd
+import pytest
+
+from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.data.tables.roles import find_roles, remembered
+from highwaygraph.data.tables.schema import ColumnRoles
+from highwaygraph.errors import DataError
+
+NODES = pd.DataFrame(
+    {
+        "name": ["Ada", "Bob", "Cy"],
+        "company_id": ["7", "8", "9"],
+        "u": ["x", "y", "z"],
+        "label": ["a", "b", "a"],
+        "split": ["train", "val", "holdout"],
+    }
+)
+
+
+def find(nodes: pd.DataFrame, ends: list[object], log: ReadLog | None = None, **names: str) -> ColumnRoles:
+    return find_roles(list(nodes.columns), nodes.__getitem__, ColumnRoles(**names), pd.Series(ends), log)
+
+
+@pytest.mark.parametrize(
+    ("ends", "column"),
+    [(["7", "9"], "company_id"), ([7.0, 8.0], "company_id"), (["Ada", "Bob", "Zoe"], "name"), (["x", "y"], "u")],
+)
+def test_the_id_is_the_column_that_holds_the_ends(ends, column) -> None:
+    assert find(NODES, ends) == ColumnRoles(column, "label")
+    assert find(NODES, ends, id="name").id == "name"
+
+
+def test_numbers_with_a_gap_match_too() -> None:
+    nodes = pd.DataFrame({"name": ["a", "b", "c"], "key2": [1.0, 2.0, None], "size": [1.5, 2.5, 3.5]})
+    assert find(nodes, ["1", "2"]).id == "key2"
+
+
+def test_without_a_match_the_usual_name_or_the_first_unique_column_counts() -> None:
+    assert find(NODES, ["nobody"]).id == "name"
+    assert find(NODES.drop(columns="name"), []).id == "company_id"
+    with pytest.raises(DataError, match="looks like an id: name it with --id"):
+        find(pd.DataFrame({"kind": ["a", "a"]}), [])
+
+
+def test_a_missing_header_is_refused() -> None:
+    with pytest.raises(DataError, match="no header: its first line holds '0', which is an end"):
+        find(pd.DataFrame({"0": ["1", "2"], "red": ["red", "blue"]}), ["0", "1", "2"])
+
+
+def test_a_split_with_other_words_is_remarked_on() -> None:
+    find(NODES, ["7"], log := ReadLog())
+    assert "1 words in the column 'split' other than train, val and test (holdout)" in str(log.findings[0])
+    assert find(NODES, ["7"], split="split").split == "split"
+
+
+def test_names_of_an_earlier_table_are_used_where_they_are_there() -> None:
+    before = ColumnRoles("company_id", "label", "", "years")
+    nodes, edges = NODES.columns.tolist(), ["source", "target", "years"]
+    assert remembered(ColumnRoles(), before, nodes, edges) == before
+    assert remembered(ColumnRoles(), before, nodes, edges[:2]) == ColumnRoles("company_id", "label")
+    assert remembered(ColumnRoles(id="u"), before, nodes, edges).id == "u"
