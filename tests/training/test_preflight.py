@@ -2,12 +2,12 @@ import pytest
 import torch
 from torch import nn
 
-from highwaygraph.errors import ConfigError, ModelError
+from highwaygraph.errors import ConfigError, DataError, ModelError
 from highwaygraph.models import build
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
-from highwaygraph.training.preflight import check_forward, prepare_minibatches
+from highwaygraph.training.preflight import check_forward, check_weights, prepare_minibatches
 from tests.helpers.graphs import block_graph
 
 CONFIG = override(PRESETS["full"], {"fit.device": "cpu"})
@@ -23,6 +23,17 @@ class Constant(nn.Module):
     def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
         logits = x[:, : self.classes]
         return logits.log_softmax(dim=1) if self.logs else logits
+
+
+def test_negative_weights_are_refused_for_networks_that_normalise_them() -> None:
+    data = block_graph()
+    data.edge_weight = torch.ones(data.edge_index.size(1))
+    check_weights(build("gcn", data, hidden=8), data)
+    data.edge_weight[:3] = -1
+    with pytest.raises(DataError, match=r"3 of .* edge weights are negative, which gcn cannot normalise: make"):
+        check_weights(build("gcn", data, hidden=8), data)
+    check_weights(Constant(3), data)
+    check_weights(build("sage", data, hidden=8), data)
 
 
 def test_the_given_model_is_not_changed() -> None:

@@ -77,7 +77,7 @@ def _load(source: str, tables: Tables, **options: Any) -> Graph:
     return load(source, tables.edges or None, **_names(tables), **options)
 
 
-def _names(tables: Tables) -> dict[str, str]:
+def _names(tables: Tables) -> dict[str, Any]:
     return {"id": tables.id, "label": tables.label, "split": tables.split_by, "weight": tables.weight}
 
 

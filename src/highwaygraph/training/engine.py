@@ -31,7 +31,7 @@ from highwaygraph.runtime.rng import seeded
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
 from highwaygraph.training.fit import Context, fit
 from highwaygraph.training.metrics import accuracy, edge_precision
-from highwaygraph.training.preflight import check_arguments, check_forward, prepare_minibatches
+from highwaygraph.training.preflight import check_arguments, check_forward, check_weights, prepare_minibatches
 from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
 from highwaygraph.training.selection import stop_reason, update_best, warn_collapse
 from highwaygraph.training.state import RoundState, TrainingState, num_epochs, restore_state
@@ -92,6 +92,7 @@ def _train(
         raise ConfigError(
             "Several processes train in mini-batches: set their size with --fit.batch_size (fit.batch_size)."
         )
+    check_weights(model, whole)
     graph = prepare_minibatches(model, whole, config) if config.fit.batch_size else with_edge_index(whole)
     device = find_device(config.fit.device)
     features = prepare_features(model, graph, config.fit)

@@ -5,7 +5,7 @@ import copy
 from torch import nn
 
 from highwaygraph.config import Config
-from highwaygraph.errors import ConfigError, HighwayError, ModelError, warn_renamed
+from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, warn_renamed
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import is_directed, with_csr
 from highwaygraph.nn.batches import batch_builder, evaluate
@@ -28,6 +28,19 @@ def check_arguments(model: object, config: object) -> None:
     if not isinstance(config, Config | str):
         hint = ': use hg.override(hg.PRESETS["plus"], {...})' if isinstance(config, dict) else ""
         raise ConfigError(f"The config must be hg.Config or the name of a preset, not {type(config).__name__}{hint}.")
+
+
+def check_weights(model: nn.Module, data: Graph) -> None:
+    """Refuse negative edge weights for a built-in network, which divides by roots of their sums."""
+    weight = data.edge_weight if data.csr is None else data.csr.weight
+    if weight is None or not isinstance(model, GNN) or not model.accepts_edge_weight:
+        return
+    negative = int((weight < 0).sum())
+    if negative:
+        raise DataError(
+            f"{negative:,} of {len(weight):,} edge weights are negative, which {model.network.model} cannot normalise: "
+            "make them positive, name another column with --weight, or leave the weights out with --weight none."
+        )
 
 
 def prepare_minibatches(model: nn.Module, data: Graph, config: Config) -> Graph:

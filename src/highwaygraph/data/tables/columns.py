@@ -62,7 +62,7 @@ def is_text(column: pd.Series) -> bool:
 
 def cells(column: pd.Series) -> pa.ChunkedArray:
     """Return a column of text as Arrow holds it."""
-    return cast("pa.ChunkedArray", column.array.__arrow_array__())  # type: ignore[attr-defined]
+    return cast("pa.ChunkedArray", column.array.__arrow_array__())
 
 
 def matches(column: pd.Series, pattern: str) -> Mask:
@@ -72,7 +72,7 @@ def matches(column: pd.Series, pattern: str) -> Mask:
 
 def is_gap(column: pd.Series) -> Mask:
     """Return which cells are missing, or a word that stands for it."""
-    missing = column.isna().to_numpy(dtype=bool)
+    missing: Mask = column.isna().to_numpy(dtype=bool)
     if not is_text(column):
         return missing
     return missing | _mask(pc.is_in(pc.utf8_lower(cells(column)), pa.array(GAPS, pa.large_string())))
@@ -92,8 +92,7 @@ def numbers(column: pd.Series) -> Floats:
 
 def has_codes(column: pd.Series) -> bool:
     """Return whether a cell of a column of text is a whole number with leading zeros: 007 is not 7."""
-    begins = cells(column).filter(pc.match_substring_regex(cells(column), "^[+-]?0"))
-    return bool(len(begins)) and bool(pc.any(pc.match_substring_regex(begins, CODE)).as_py())
+    return bool(pc.any(pc.match_substring_regex(cells(column), CODE)).as_py())
 
 
 def days(column: pd.Series) -> Floats:
@@ -119,7 +118,8 @@ def truths(column: pd.Series) -> Floats:
 def words(column: pd.Series) -> NDArray[np.object_]:
     """Return cells as text, None where they are missing; whole floats as integers."""
     if is_text(column):
-        return column.to_numpy(dtype=object, na_value=None)
+        found: NDArray[np.object_] = column.to_numpy(dtype=object, na_value=None)
+        return found
     return np.array([None if is_missing(value) else _word(value) for value in column], dtype=object)
 
 

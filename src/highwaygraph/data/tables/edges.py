@@ -151,10 +151,10 @@ def edge_columns(columns: Sequence[str], weight: str = "") -> EdgeColumns:
     for one, other in ENDS:
         if one in lower and other in lower:
             return EdgeColumns(lower[one], lower[other], found)
-    first = [name for name in columns if name != found][:2]
-    if len(first) < 2:
+    others = [name for name in columns if name != found]
+    if len(others) < 2:
         raise DataError(f"The table of edges needs two columns of ids: it has {quote_list(columns)}.")
-    return EdgeColumns(*first, found)
+    return EdgeColumns(others[0], others[1], found)
 
 
 def is_usual(columns: EdgeColumns) -> bool:

@@ -3,7 +3,7 @@
 import re
 import zlib
 from collections.abc import Iterable
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pandas as pd
@@ -11,11 +11,8 @@ from numpy.typing import NDArray
 from pydantic import Field, TypeAdapter, field_validator
 
 from highwaygraph.data.tables.cells import as_list, is_list, is_missing
-from highwaygraph.data.tables.columns import days, is_gap, numbers, tidy, truths, words
-from highwaygraph.options import Options
-
-Table = NDArray[np.float32]
-
+from highwaygraph.data.tables.column_encoder import ColumnEncoder, Encoded, Marked, Scaled, Table
+from highwaygraph.data.tables.columns import days, numbers, truths, words
 
 HASH_SIZE = 512
 
@@ -25,42 +22,6 @@ MAX_WIDTH = 2**20
 
 
 TOKEN = re.compile(r"\w+")
-
-
-class Encoded(NamedTuple):
-    """The features of a column, and the cells that hold something the encoder cannot read."""
-
-    features: Table
-    unreadable: NDArray[np.bool_]
-
-
-class ColumnEncoder(Options):
-    """Encoder of one column; subclasses define `read`."""
-
-    unreadable: ClassVar[str] = "cells of {name} that cannot be read"
-    """Description of cells that hold something the encoder cannot read."""
-
-    def read(self, column: pd.Series) -> Encoded:
-        """Return the features of a column, and its unreadable cells."""
-        raise NotImplementedError
-
-    def encode(self, column: pd.Series) -> Table:
-        """Return the features of a column."""
-        return self.read(tidy(column)).features
-
-
-class Scaled(ColumnEncoder):
-    """Values shifted and scaled; missing ones become 0 and, if there were any, are marked in a second column."""
-
-    mean: float
-    scale: float
-    missing: bool
-
-    def scaled(self, values: NDArray[np.float64], column: pd.Series) -> Encoded:
-        """Return one or two columns."""
-        finite = np.where(np.isfinite(values), values, np.nan)
-        features = _marked((finite - self.mean) / self.scale, marked=self.missing)
-        return Encoded(features, np.isnan(values) & ~is_gap(column))
 
 
 class Number(Scaled):
@@ -94,17 +55,15 @@ class Date(Scaled):
         return "dates as days, scaled" + (", missing ones marked" if self.missing else "")
 
 
-class Flag(ColumnEncoder):
+class Flag(Marked):
     """True or false; yes, no, 1 and 0 are read as well."""
 
     unreadable: ClassVar[str] = "cells in the column {name} that are neither true nor false"
     kind: Literal["flag"] = "flag"
-    missing: bool
 
     def read(self, column: pd.Series) -> Encoded:
         """Return one or two columns."""
-        values = truths(column)
-        return Encoded(_marked(values, marked=self.missing), np.isnan(values) & ~is_gap(column))
+        return self.marked(truths(column), column)
 
     def describe(self) -> str:
         """Return a description for the log."""
@@ -133,6 +92,11 @@ class Category(ColumnEncoder):
         table[known, codes[known]] = 1
         return Encoded(table, (codes < 0) & column.notna().to_numpy(dtype=bool))
 
+    @property
+    def width(self) -> int:
+        """Number of features."""
+        return len(self.values)
+
     def describe(self) -> str:
         """Return a description for the log."""
         return f"{len(self.values)} categories"
@@ -149,6 +113,11 @@ class Text(ColumnEncoder):
         """Return a column per hash."""
         table = _multi_hot(([zlib.crc32(w.encode()) % self.size for w in self._split(v)] for v in column), self.size)
         return Encoded(table, np.zeros(len(column), dtype=bool))
+
+    @property
+    def width(self) -> int:
+        """Number of features."""
+        return self.size
 
     def describe(self) -> str:
         """Return a description for the log."""
@@ -183,6 +152,11 @@ class Vector(ColumnEncoder):
                 unreadable[row] = not is_missing(value)
         return Encoded(table, unreadable)
 
+    @property
+    def width(self) -> int:
+        """Number of features."""
+        return self.length
+
     def describe(self) -> str:
         """Return a description for the log."""
         return f"lists of {self.length} numbers"
@@ -198,6 +172,11 @@ class Ignored(ColumnEncoder):
         """Return a table without columns."""
         return Encoded(np.zeros((len(column), 0), dtype=np.float32), np.zeros(len(column), dtype=bool))
 
+    @property
+    def width(self) -> int:
+        """Number of features: none."""
+        return 0
+
     def describe(self) -> str:
         """Return the reason for the log."""
         return f"left out: {self.why}"
@@ -208,14 +187,6 @@ Encoder = Number | Date | Flag | Category | Text | Vector | Ignored
 
 ENCODERS: TypeAdapter[dict[str, Encoder]] = TypeAdapter(dict[str, Annotated[Encoder, Field(discriminator="kind")]])
 """Validates encoders by column that were read from JSON."""
-
-
-def _marked(values: NDArray[np.float64], *, marked: bool) -> Table:
-    missing = np.isnan(values)
-    filled = np.where(missing, 0.0, values)
-    # A number beyond float32 becomes infinite, and is refused with the features.
-    with np.errstate(over="ignore"):
-        return np.stack([filled, missing] if marked else [filled], axis=1).astype(np.float32)
 
 
 def _multi_hot(rows: Iterable[list[int]], width: int) -> Table:

@@ -66,7 +66,8 @@ def read_table(path: Path) -> pd.DataFrame:
 def read_header(path: Path) -> list[str]:
     """Return the names of a table's columns."""
     with _explained(path):
-        return next(_parts(path, whole=False)).column_names
+        names: list[str] = next(_parts(path, whole=False)).column_names
+        return names
 
 
 def read_columns(path: Path, columns: list[str]) -> pd.DataFrame:
@@ -130,7 +131,7 @@ def _frame(path: Path, rows: Table) -> pd.DataFrame:
 
 def _is_text(kind: DataType) -> bool:
     kind = kind.value_type if is_dictionary(kind) else kind
-    return is_string(kind) or is_large_string(kind) or is_string_view(kind)
+    return any(is_kind(kind) for is_kind in (is_string, is_large_string, is_string_view))
 
 
 def _refuse_repeated_names(path: Path, columns: pd.Index) -> None:

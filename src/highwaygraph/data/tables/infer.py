@@ -38,8 +38,8 @@ MOSTLY_NUMBERS = 0.8
 
 def infer_encoder(column: pd.Series) -> Encoder:
     """Return the encoder of a column; `Ignored`, with the reason, where it carries no information."""
-    column = tidy(column)
-    known = column.dropna()
+    column = column if is_text(column) else tidy(column)
+    known = column.dropna() if column.hasnans else column
     if not len(known):
         return Ignored(why="empty")
     if is_text(column):
@@ -72,12 +72,14 @@ def note_words(name: str, column: pd.Series, encoder: Encoder, log: ReadLog) -> 
 
 def _infer_text(known: pd.Series, count: int) -> Encoder:
     """Return the encoder of the cells of a column of text that are not missing."""
-    gaps = is_gap(known)
+    found = numbers(known)
+    gaps = np.isnan(found)
+    if gaps.any():
+        gaps = is_gap(known)
     if not gaps.all():
         stated = known[~gaps] if gaps.any() else known
-        found = numbers(stated)
-        if not np.isnan(found).any():
-            return _infer_words(known) if has_codes(stated) else _infer_numbers(found, count)
+        if not np.isnan(found[~gaps]).any():
+            return _infer_words(known) if has_codes(stated) else _infer_numbers(found[~gaps], count)
         if matches(stated, "^(?i:true|false)$").all():
             return Flag(missing=len(stated) < count)
         if matches(stated, DATE).all():

@@ -105,7 +105,7 @@ def describe_columns(
         if name in described:
             log.columns.append(Column(name, *described[name]))
         elif name in encoders:
-            width = encoders[name].read(nodes[name].head(1)).features.shape[1]
+            width = encoders[name].width
             log.columns.append(Column(name, "feature" if width else "ignored", encoders[name].describe(), width))
         else:
             why = "the output of a run" if name.startswith(RUN_PREFIX) else "the model was trained without it"
