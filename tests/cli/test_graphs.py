@@ -72,7 +72,7 @@ def test_from_two_tables_to_predictions(capsys, tmp_path) -> None:
 def test_export_prints_the_files_written(capsys, tmp_path) -> None:
     pytest.importorskip("networkx", reason="networkx is not installed")
     run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--out", "runs/x", *QUICK)
-    assert run(capsys, "export", "runs/x", "--to", "graphml")[1] == "runs/x/graph.graphml\n"
+    assert run(capsys, "export", "runs/x", "--to", "graphml")[1] == "runs/x/export.graphml\n"
     found = json.loads(run(capsys, "export", "runs/x", "--to", "csv", "--out", "mine", "--json")[1])
     assert found == {"paths": ["mine/nodes.csv", "mine/edges.csv"]}
     assert run(capsys, "export", "runs/x", "--to", "xlsx")[0] == 2
