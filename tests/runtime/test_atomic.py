@@ -113,6 +113,5 @@ def test_folders_and_devices_are_not_replaced(tmp_path) -> None:
         with pytest.raises(IsADirectoryError, match="it is a folder"):
             write_atomic(path, b"x")
     os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path / "pipe", Path("/dev/null")):
-        with pytest.raises(OSError, match="it is no regular file"):
-            write_atomic(path, b"x")
+    with pytest.raises(OSError, match="it is no regular file"):
+        write_atomic(tmp_path / "pipe", b"x")
