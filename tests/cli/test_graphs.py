@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.helpers import example
 from tests.helpers.cli import QUICK, run, write_graph
 from tests.helpers.graphs import block_graph
 from tests.helpers.papers import write_new_papers, write_papers
@@ -72,7 +73,7 @@ def test_from_two_tables_to_predictions(capsys, tmp_path) -> None:
 def test_export_prints_the_files_written(capsys, tmp_path) -> None:
     pytest.importorskip("networkx", reason="networkx is not installed")
     run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--out", "runs/x", *QUICK)
-    assert run(capsys, "export", "runs/x", "--to", "graphml")[1] == "runs/x/graph.graphml\n"
+    assert run(capsys, "export", "runs/x", "--to", "graphml")[1] == "runs/x/export.graphml\n"
     found = json.loads(run(capsys, "export", "runs/x", "--to", "csv", "--out", "mine", "--json")[1])
     assert found == {"paths": ["mine/nodes.csv", "mine/edges.csv"]}
     assert run(capsys, "export", "runs/x", "--to", "xlsx")[0] == 2
@@ -127,3 +128,32 @@ def test_a_converted_graph_is_inspected_trained_and_predicted(capsys, tmp_path) 
     Path("big").rename("moved")
     code, _, err = run(capsys, "predict", "runs/batches")
     assert (code, "no longer in" in err) == (2, True)
+
+
+def test_an_export_leaves_the_run_as_it_was(capsys, tmp_path) -> None:
+    example.run().save("r")
+    code, out, _ = run(capsys, "export", "r", "--to", "pt-safe")
+    assert (code, out) == (0, "r/export.safetensors\n")
+    assert run(capsys, "verify", "r")[0] == 0
+    for words in (
+        ("export", "r", "--to", "pt-safe", "--out", "r/graph.safetensors"),
+        ("predict", "r", "--out", "r/predictions.csv"),
+    ):
+        code, _, err = run(capsys, *words)
+        assert (code, "is a file of the run in r: choose another name with --out" in err) == (2, True)
+    assert run(capsys, "verify", "r")[0] == 0
+
+
+def test_no_export_follows_a_link_inside_a_run(capsys, tmp_path) -> None:
+    example.run().save("r")
+    Path("elsewhere").mkdir()
+    Path("elsewhere/nodes.csv").write_text("mine")
+    Path("r/export-csv").symlink_to(tmp_path / "elsewhere")
+    Path("r/export.npz").symlink_to(tmp_path / "elsewhere" / "nodes.csv")
+    code, _, err = run(capsys, "export", "r")
+    assert (code, "r/export-csv is a link inside a run folder" in err) == (2, True)
+    assert run(capsys, "export", "r", "--to", "npz")[0] == 0
+    assert {path.name: path.read_text() for path in Path("elsewhere").iterdir()} == {"nodes.csv": "mine"}
+    # A folder of the user may be a link.
+    Path("mine").symlink_to(tmp_path / "elsewhere")
+    assert run(capsys, "export", "r", "--out", "mine")[0] == 0

@@ -1,6 +1,7 @@
 """Tests of highway train and highway tune."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import torch
 
 import highwaygraph as hg
 from highwaygraph import open_run
+from highwaygraph.data.mapped.writer import from_data, write_mapped_graph
 from tests.helpers.cli import QUICK, run, write_graph
 from tests.helpers.graphs import block_graph
 from tests.helpers.papers import write_papers
@@ -164,3 +166,25 @@ def test_options_without_effect_are_refused(capsys, tmp_path) -> None:
     code, _, err = run(capsys, "train", source, "--highway.anchors", "3")
     assert (code, "highway.anchors is about anchors, which plus does not use: add --preset full" in err) == (2, True)
     assert run(capsys, "train", source, "--highway.anchors", "3", "--preset", "full", *QUICK, "--out", "runs/x")[0] == 0
+
+
+@pytest.mark.parametrize("name", ["/elsewhere/x", "../../x"])
+def test_the_name_of_a_converted_graph_is_no_path(capsys, tmp_path, monkeypatch, name: str) -> None:
+    write_mapped_graph(tmp_path / "big", *from_data(block_graph()))
+    facts = json.loads((tmp_path / "big" / "graph.json").read_text())
+    hostile = f"{tmp_path}{name}" if name.startswith("/") else name
+    (tmp_path / "big" / "graph.json").write_text(json.dumps(facts | {"name": hostile}))
+    (tmp_path / "work" / "here").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "work" / "here")
+    code, out, _ = run(capsys, "train", str(tmp_path / "big"), "--no-baseline", "--fit.epochs", "1", "--json")
+    assert code == 0
+    assert Path(json.loads(out)["path"]).parent == Path("runs")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["big", "work"]
+    assert os.listdir(tmp_path / "work") == ["here"]
+
+
+def test_a_link_to_nothing_is_refused_before_training(capsys, tmp_path, monkeypatch) -> None:
+    (tmp_path / "r").symlink_to(tmp_path / "nothing")
+    monkeypatch.setattr("highwaygraph.cli.training_run.train_run", None)
+    code, _, err = run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--out", "r")
+    assert (code, "is a link to" in err) == (2, True)

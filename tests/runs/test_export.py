@@ -1,5 +1,6 @@
 import json
 from dataclasses import replace
+from typing import get_args
 
 import networkx as nx
 import numpy as np
@@ -10,10 +11,15 @@ from safetensors import safe_open
 from safetensors.torch import load_file
 
 import highwaygraph as hg
-from highwaygraph.errors import FailedError
+from highwaygraph.data.spreadsheet import unquote_formula
+from highwaygraph.errors import ConfigError, FailedError, RunError
 from highwaygraph.graph.augment import undirected_edges
-from highwaygraph.runs.export import export
+from highwaygraph.runs.export import Kind, default_path, export
+from highwaygraph.runs.folder import FILES, verify
+from highwaygraph.runs.result import Result
 from tests.helpers.example import NASTY, run
+from tests.helpers.graphs import symmetric_weights
+from tests.helpers.writers import tree
 
 
 def edges() -> tuple[int, int]:
@@ -72,6 +78,55 @@ def test_edge_weights_are_exported(tmp_path) -> None:
     place = (data.edge_index == first[:, None]).all(dim=0).nonzero()[0]
     assert table["weight"][0] == data.edge_weight[place].item()
     assert (table["weight"][table["highway_round"].notna()] == 1).all()
+
+
+def strange() -> Result:
+    """Return the run with ids and classes that CSV has to quote, and weights of many digits."""
+    data = run().data.clone()
+    data.ids = ["@user0", "a\rb", 'say "x", y', "=1+1", "\r-2", "a\nb", *(f"n{i}" for i in range(6, 180))]
+    data.classes = ["@a", "b\rc", "+1"]
+    data.edge_weight = symmetric_weights(data) * torch.logspace(-8, 3, data.edge_index.size(1))
+    # One weight for both directions of an edge.
+    reverse = {pair: i for i, pair in enumerate(zip(*data.edge_index.tolist(), strict=True))}
+    first = torch.tensor([reverse[min(a, b), max(a, b)] for a, b in reverse])
+    data.edge_weight = data.edge_weight[first]
+    return replace(run(), data=data)
+
+
+def test_an_export_as_csv_gives_the_graph_back(tmp_path) -> None:
+    result = strange()
+    export(result, "csv", tmp_path / "graph")
+    again, graph = hg.load(tmp_path / "graph"), result.graph
+    assert [unquote_formula(node) for node in again.ids] == graph.ids
+    names = [unquote_formula(name) for name in again.classes]
+    assert [names[c] for c in again.y.tolist()] == [graph.classes[c] for c in graph.y.tolist()]
+    for mask in ("train_mask", "val_mask", "test_mask"):
+        assert torch.equal(again[mask], graph[mask])
+    weights = [
+        dict(zip(zip(*data.edge_index.tolist(), strict=True), data.edge_weight.tolist(), strict=True))
+        for data in (again, graph)
+    ]
+    assert weights[0] == weights[1]
+
+
+def test_no_export_has_the_name_of_a_file_of_a_run(tmp_path) -> None:
+    path = run().save(tmp_path / "run")
+    for kind in get_args(Kind):
+        assert default_path(path, kind).name not in FILES
+        export(run(), kind, default_path(path, kind))
+    verify(path)
+    before = tree(path)
+    for kind in ("graphml", "npz", "pt-safe"):
+        with pytest.raises(RunError, match="is a file of the run"):
+            export(run(), kind, path / "graph.safetensors")
+    assert tree(path) == before
+
+
+def test_graphml_refuses_characters_that_xml_cannot_hold(tmp_path) -> None:
+    data = run().data.clone()
+    data.ids = ["a\rb", *data.ids[1:]]
+    with pytest.raises(ConfigError, match="GraphML cannot hold all characters of .*--to csv"):
+        export(replace(run(), data=data), "graphml", tmp_path / "g.graphml")
 
 
 def test_a_path_that_cannot_be_written_is_refused(tmp_path) -> None:

@@ -127,3 +127,20 @@ def test_every_file_of_a_run_is_verified(tmp_path) -> None:
         run_folder.verify(path)
     with pytest.raises(RunError, match="no run folder"):
         run_folder.verify(tmp_path)
+
+
+def test_a_link_to_nothing_is_refused_before_training(tmp_path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "nothing")
+    for path in (tmp_path / "link", tmp_path / "link" / "run"):
+        for force in (False, True):
+            with pytest.raises(RunError, match="is a link to .*nothing, which does not exist"):
+                run_folder.check_writable(path, force=force)
+
+
+def test_a_link_to_a_run_stays_a_link(tmp_path) -> None:
+    run = run_folder.write(tmp_path / "run", CONTENTS)
+    (tmp_path / "link").symlink_to(run)
+    (run / "stale.txt").touch()
+    run_folder.write(tmp_path / "link", CONTENTS, force=True)
+    assert (tmp_path / "link").is_symlink()
+    assert not (run / "stale.txt").exists()

@@ -91,3 +91,12 @@ def test_a_second_ctrl_c_interrupts_at_once(tmp_path) -> None:
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.1)
         time.sleep(5)
+
+
+def test_a_checkpoint_folder_that_is_a_link_is_refused(tmp_path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "run.unfinished").symlink_to(tmp_path / "elsewhere")
+    message = "is a link, through which no checkpoint is written"
+    with pytest.raises(RunError, match=message), run_lock(tmp_path / "run", resume=False, force=True):
+        pass
+    assert not list((tmp_path / "elsewhere").iterdir())

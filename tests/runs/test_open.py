@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -71,3 +72,10 @@ def test_a_model_may_have_more_classes_than_names(tmp_path: Path) -> None:
     data = block_graph()
     data.classes = ["a", "b", "c"]
     train(pyg.GCN(12, 16, 2, 5), data, CONFIG).save(tmp_path / "run")
+
+
+def test_ids_with_a_carriage_return_come_back(result, tmp_path) -> None:
+    data = result.data.clone()
+    data.ids = ["a\rb", "\r=1", "c\r\nd", *(f"n{i}" for i in range(3, 180))]
+    path = replace(result, data=data).save(tmp_path / "run")
+    assert open_run(path).data.ids == data.ids

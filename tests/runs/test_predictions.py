@@ -4,6 +4,8 @@ import io
 import pandas as pd
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.runs.history import HighwayTable
@@ -40,6 +42,44 @@ def test_no_cell_is_a_formula_and_ids_are_restored() -> None:
     assert ids_in(text) == IDS
 
 
+CELLS = st.text(alphabet="a'\"=,; \r\n\0\ufeff") | st.text(st.characters(exclude_categories=["Cs"]))
+
+
+@given(st.lists(CELLS, min_size=1, max_size=5))
+def test_any_id_is_restored(ids: list[str]) -> None:
+    text = to_csv({"id": ids, "class": ["x\ry"] * len(ids), "confidence": [0.5] * len(ids)})
+    assert ids_in(text) == ids
+    assert [row[1:] for row in csv.reader(io.StringIO(text, newline=""))][1:] == [["x\ry", "0.500000"]] * len(ids)
+
+
+def test_a_bare_carriage_return_shifts_no_row(tmp_path) -> None:
+    write({"id": ["a\rb", "\r=1+1", "c"], "class": ["x", "y", "z"]}, tmp_path / "p.csv")
+    table = pd.read_csv(tmp_path / "p.csv")
+    assert table["id"].tolist() == ["a\rb", "'\r=1+1", "c"]
+    assert table["class"].tolist() == ["x", "y", "z"]
+
+
+def test_ids_longer_than_the_limit_of_python_are_restored() -> None:
+    before = csv.field_size_limit()
+    assert ids_in(to_csv({"id": ["x" * 200_000], "class": ["a"]})) == ["x" * 200_000]
+    assert csv.field_size_limit() == before
+
+
+def test_numbers_of_many_digits_are_not_rounded() -> None:
+    assert to_csv({"n": [0.5, 1e-10, 1234567.125, None, 7]}).split() == [
+        "n",
+        "0.500000",
+        "1e-10",
+        "1234567.125000",
+        "7",
+    ]
+
+
+def test_an_unquoted_carriage_return_is_damage() -> None:
+    with pytest.raises(ValueError, match=r"predictions\.csv"):
+        ids_in("id,class\na\rb,x\n")
+
+
 def test_the_suffix_decides_the_format(tmp_path) -> None:
     table = example()
     write(table, tmp_path / "p.csv")
@@ -50,6 +90,9 @@ def test_the_suffix_decides_the_format(tmp_path) -> None:
         write(table, tmp_path / "p.xlsx")
     with pytest.raises(FailedError, match="Choose another file"):
         write(table, tmp_path / "none" / "p.csv")
+    (tmp_path / "none").mkdir()
+    with pytest.raises(FailedError, match="it is a folder"):
+        write(table, tmp_path / "none")
 
 
 def test_class_names() -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from highwaygraph.errors import RunError
-from highwaygraph.study.records import read_records, run
+from highwaygraph import cli
+from highwaygraph.errors import FailedError, RunError
+from highwaygraph.study.records import _append, read_records, run
 from highwaygraph.study.spec import cell_key, cells, read_study
 from tests.helpers.graphs import block_graph
+from tests.helpers.writers import full_disk
 
 GRID = """
 title = "A toy"
@@ -103,3 +105,31 @@ def test_a_killed_study_resumes_with_identical_records(grid, tmp_path) -> None:
         process.wait()
     subprocess.run(command, check=True, **options)
     assert without_times(path) == without_times(tmp_path / "whole" / "toy.jsonl")
+
+
+@pytest.mark.parametrize("limit", [0, 20, 45])
+def test_a_full_disk_leaves_whole_lines(tmp_path, limit: int) -> None:
+    path = tmp_path / "toy.jsonl"
+    line = json.dumps({"cell": {"seed": 0}}) + "\n"
+    _append(path, line)
+    # The limit lets the first 0, 20 or 45 bytes of the file be written, and so a part of the next line or nothing.
+    with full_disk(limit), pytest.raises(FailedError, match="Cannot write .*: File too large. Make space"):
+        _append(path, line * 2)
+    assert path.read_text() == line
+    _append(path, line)
+    assert len(read_records(path)) == 2
+
+
+def test_a_study_on_a_full_disk_fails_with_a_sentence(grid, tmp_path, capsys) -> None:
+    out = tmp_path / "results"
+    out.mkdir()
+    words = ["study", str(grid), "--workers", "1", "--out", str(out), "--cells", "model=gcn,preset=typical,split=0"]
+    with full_disk(700), pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    assert ended.value.code == 1
+    assert "File too large" in capsys.readouterr().err
+    assert read_records(out / "toy.jsonl") == []
+    with pytest.raises(SystemExit) as ended:
+        cli.main(words)
+    assert not ended.value.code
+    assert len(read_records(out / "toy.jsonl")) == 2

@@ -125,15 +125,15 @@ def export(
     to
         csv and parquet write a folder of two tables; graphml, npz and pt-safe (safetensors) write one file.
     out
-        File or folder to write; graph with the suffix of its format in the run folder unless given.
+        File or folder to write; export with the suffix of its format in the run folder unless given.
     """
-    from highwaygraph.runs.export import ENDINGS, export
+    from highwaygraph.runs.export import default_path, export
     from highwaygraph.runs.open import open_run
 
     result = open_run(run).edge_list()
     if not result.highways.size(1):
         stderr.print("The selected round was trained without highways: the original graph is exported.", soft_wrap=True)
-    paths = export(result, to, out or run / (f"graph{ENDINGS[to]}" if ENDINGS[to] else f"graph-{to}"))
+    paths = export(result, to, out or default_path(run, to))
     print_result({"paths": [str(path) for path in paths]} if json else "\n".join(map(str, paths)))
 
 

@@ -21,6 +21,7 @@ from highwaygraph.presets import preset
 
 if TYPE_CHECKING:
     from highwaygraph.cli import training_run
+    from highwaygraph.graph.graph import Graph
     from highwaygraph.runs.result import Result
 
 
@@ -78,7 +79,7 @@ def train(
         raise ConfigError("--resume needs --out: the folder of the run to resume.")
     with training_run.process_group() as is_main:
         graph = loading.choose_split(loading.read(data, tables, network.model), split)
-        default = Path("runs") / f"{graph.name}-{network.model}-{preset_name}-{datetime.now():%Y%m%d-%H%M%S}"
+        default = Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
         target = _target(output.out or default, output)
         with_baseline = baseline and preset_name != "typical"
         result = training_run.train_or_reopen(graph, network, chosen, target, with_baseline=with_baseline)
@@ -119,13 +120,20 @@ def tune(
 
     chosen = _with_options(preset_name, config)
     graph = loading.choose_split(loading.read(data, tables, network.model), split)
-    storage = storage or Path("runs") / f"tune-{graph.name}-{network.model}-{preset_name}.db"
+    storage = storage or Path("runs") / f"tune-{_default_name(graph, network, preset_name)}.db"
     best = training_run.tune(graph, network, chosen, storage, trials)
     given = {k: v for part in (network, config, split, tables) for k, v in dotted(part, only_set=True).items()}
     command = _command(data, preset_name, given | {"model": network.model}, best.options)
     if json:
         return print_result({"val": best.val, "options": best.options, "trials": best.trials, "command": command})
     print_result(f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Command:\n{command}")
+
+
+def _default_name(graph: "Graph", network: Network, preset_name: str) -> str:
+    """Return DATA-MODEL-PRESET; the name of the graph may come from a file, and is no path."""
+    from highwaygraph.runs.outputs import plain_name
+
+    return f"{plain_name(graph.name)}-{network.model}-{preset_name}"
 
 
 def _command(data: str, preset_name: str, given: dict[str, object], found: dict[str, object]) -> str:

@@ -23,6 +23,7 @@ from highwaygraph.data.limits import check_members, dense
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS, validate
+from highwaygraph.runtime.atomic import staged_file
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -56,7 +57,8 @@ def write_npz(data: Graph, path: Path, **more: NDArray[Any]) -> Path:
     else:
         arrays["x"] = data.x.numpy()
     everything: dict[str, Any] = {**arrays, **more}
-    np.savez_compressed(path, **everything)
+    with staged_file(path) as staged, staged.open("wb") as file:
+        np.savez_compressed(file, **everything)
     return path
 
 

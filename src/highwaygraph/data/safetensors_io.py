@@ -13,7 +13,7 @@ from torch import Tensor
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
-from highwaygraph.runtime.atomic import shared_mode
+from highwaygraph.runtime.atomic import staged_file
 
 # Below this fraction of non-zeros, indices and values take less space than the dense table.
 SPARSE_BELOW = 0.3
@@ -49,9 +49,8 @@ NAMED = ("ids", "classes")
 def write_tensors(data: Graph, path: Path, **more: Tensor) -> Path:
     """Write a graph, and more tensors if given; ids and names of classes go into the header."""
     tensors = {name: tensor.contiguous() for name, tensor in (pack(data) | more).items()}
-    save_file(tensors, path, metadata={k: json.dumps(v) for k in NAMED if (v := getattr(data, k, None))})
-    # safetensors makes its files private; an export is shared like any other file.
-    path.chmod(shared_mode())
+    with staged_file(path) as staged:
+        save_file(tensors, staged, metadata={k: json.dumps(v) for k in NAMED if (v := getattr(data, k, None))})
     return path
 
 

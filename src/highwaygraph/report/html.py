@@ -11,7 +11,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from highwaygraph.errors import FailedError
-from highwaygraph.runtime.atomic import shared_mode, write_atomic
+from highwaygraph.runs.outputs import check_output
+from highwaygraph.runtime.atomic import reason, write_atomic
 
 ASSETS = Path(__file__).parent / "assets"
 
@@ -69,11 +70,12 @@ def policy(scripts: list[str]) -> str:
 
 def write(path: Path, text: str) -> Path:
     """Write the file atomically."""
+    check_output(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, text.encode(), mode=shared_mode())
+        write_atomic(path, text.encode())
     except OSError as error:
-        raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another file with --out.") from error
+        raise FailedError(f"Cannot write {path}: {reason(error)}. Choose another file with --out.") from error
     return path
 
 

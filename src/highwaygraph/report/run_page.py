@@ -62,7 +62,6 @@ class Report:
 
     def save_figures(self, folder: Path) -> list[Path]:
         """Write every figure as SVG, PDF and PNG and return the files."""
-        folder.mkdir(parents=True, exist_ok=True)
         with style.context():
             every = self.figures | {"graph": self.static_graph}
             return [path for name, figure in every.items() for path in style.save(figure, name, folder)]

@@ -49,7 +49,6 @@ class StudyReport:
 
     def save_figures(self, folder: Path) -> list[Path]:
         """Write every figure as SVG, PDF and PNG and return the files."""
-        folder.mkdir(parents=True, exist_ok=True)
         with style.context():
             return [path for name, figure in self.figures.items() for path in style.save(figure, name, folder)]
 

@@ -11,6 +11,10 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
+from highwaygraph.errors import FailedError
+from highwaygraph.runs.outputs import check_output
+from highwaygraph.runtime.atomic import reason, staged_files
+
 INK, MUTED, LINE, PAPER = "#1b1f24", "#59636e", "#d1d9e0", "#ffffff"
 
 
@@ -80,9 +84,15 @@ def inline(figure: Figure, name: str, alternative: str) -> str:
 def save(figure: Figure, name: str, folder: Path) -> list[Path]:
     """Write the figure as SVG, PDF and PNG on white; the same numbers give the same bytes."""
     paths = [folder / f"{name}.{kind}" for kind in ("svg", "pdf", "png")]
-    with mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": name}):
-        for path, dated in zip(paths, ("Date", "CreationDate", ""), strict=True):
-            figure.savefig(path, facecolor="white", dpi=200, metadata={dated: None} if dated else None)
+    for path in paths:
+        check_output(path)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": name}), staged_files(paths) as staged:
+            for path, dated in zip(staged, ("Date", "CreationDate", ""), strict=True):
+                figure.savefig(path, facecolor="white", dpi=200, metadata={dated: None} if dated else None)
+    except OSError as error:
+        raise FailedError(f"Cannot write {folder}: {reason(error)}. Choose another folder with --figures.") from error
     return paths
 
 

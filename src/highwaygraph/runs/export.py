@@ -1,22 +1,30 @@
 """Export of the augmented graph for NetworkX, pandas and PyG, every highway with its round and both predictions."""
 
+import re
 from pathlib import Path
 from typing import Any, Literal
 
 import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError
+from torch import Tensor
 
 from highwaygraph.data.formats import RUN_PREFIX
 from highwaygraph.data.npz import write_npz
 from highwaygraph.data.safetensors_io import write_tensors
-from highwaygraph.errors import FailedError
+from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.graph.augment import undirected_edges
-from highwaygraph.runs.predictions import Columns, class_names, prediction_table, write
+from highwaygraph.runs.outputs import check_output
+from highwaygraph.runs.predictions import Columns, class_names, fill, prediction_table
 from highwaygraph.runs.result import Result
+from highwaygraph.runtime.atomic import reason, staged_file, staged_files
 from highwaygraph.runtime.environment import require_extra
 
 Kind = Literal["graphml", "csv", "parquet", "npz", "pt-safe"]
+
+
+# Characters that XML has no way to write, and the carriage return, which its readers replace.
+NOT_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 ENDINGS = {"graphml": ".graphml", "csv": "", "parquet": "", "npz": ".npz", "pt-safe": ".safetensors"}
@@ -33,20 +41,31 @@ def export(result: Result, kind: Kind, path: Path) -> list[Path]:
     Returns:
         The files written.
     """
+    paths = [path / f"{name}.{kind}" for name in ("nodes", "edges")] if kind in ("csv", "parquet") else [path]
+    for one in paths:
+        check_output(one)
     try:
         match kind:
             case "csv" | "parquet":
-                return _tables(result, kind, path)
+                path.mkdir(parents=True, exist_ok=True)
+                with staged_files(paths) as (nodes, edges):
+                    fill(nodes, node_table(result))
+                    fill(edges, edge_table(result))
             case "graphml":
-                return _graphml(result, path)
+                _graphml(result, path)
             case "npz":
-                return [write_npz(result.graph, path, **_highway_arrays(result))]
+                write_npz(result.graph, path, **_highway_arrays(result))
             case "pt-safe":
                 tensors = {name: torch.from_numpy(array) for name, array in _highway_arrays(result).items()}
-                return [write_tensors(result.graph, path, **tensors)]
+                write_tensors(result.graph, path, **tensors)
     except (OSError, SafetensorError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise FailedError(f"Cannot write {path}: {reason}. Choose another place with --out.") from error
+        raise FailedError(f"Cannot write {path}: {reason(error)}. Choose another place with --out.") from error
+    return paths
+
+
+def default_path(run: Path, kind: Kind) -> Path:
+    """Return where the graph of a run is exported unless another place is given; no file of a run has that name."""
+    return run / (f"export{ENDINGS[kind]}" if ENDINGS[kind] else f"export-{kind}")
 
 
 def node_table(result: Result) -> Columns:
@@ -70,7 +89,7 @@ def edge_table(result: Result) -> Columns:
     missing = [None] * original.size(1)
     columns: Columns = {"source": [ids[i] for i in ends[0]], "target": [ids[i] for i in ends[1]]}
     if data.edge_weight is not None:
-        by_edge = dict(zip(zip(*data.edge_index.tolist(), strict=True), data.edge_weight.tolist(), strict=True))
+        by_edge = dict(zip(zip(*data.edge_index.tolist(), strict=True), _shortest(data.edge_weight), strict=True))
         weights = [by_edge.get((a, b), by_edge.get((b, a))) for a, b in zip(*original.tolist(), strict=True)]
         columns["weight"] = [*weights, *([1.0] * len(highways.round))]
     return columns | {
@@ -80,23 +99,23 @@ def edge_table(result: Result) -> Columns:
     }
 
 
-def _tables(result: Result, kind: str, folder: Path) -> list[Path]:
-    folder.mkdir(parents=True, exist_ok=True)
-    parts = {"nodes": node_table(result), "edges": edge_table(result)}
-    for name, columns in parts.items():
-        write(columns, folder / f"{name}.{kind}")
-    return [folder / f"{name}.{kind}" for name in parts]
+def _shortest(weights: Tensor) -> list[float]:
+    """Return numbers of the fewest digits that give these weights back in their own precision."""
+    return [float(str(weight)) for weight in weights.numpy()]
 
 
-def _graphml(result: Result, path: Path) -> list[Path]:
+def _graphml(result: Result, path: Path) -> None:
     networkx = require_extra("networkx", "GraphML", "tables")
     graph, nodes, edges = networkx.Graph(), node_table(result), edge_table(result)
+    for text in map(str, [*nodes["id"], *class_names(result.data, result.logits.size(1))]):
+        if NOT_XML.search(text):
+            raise ConfigError(f"GraphML cannot hold all characters of {text!r}: export with --to csv or --to parquet.")
     for node, *values in zip(*nodes.values(), strict=True):
         graph.add_node(node, **_without_missing(zip(list(nodes)[1:], values, strict=True)))
     for source, target, *values in zip(*edges.values(), strict=True):
         graph.add_edge(source, target, **_without_missing(zip(list(edges)[2:], values, strict=True)))
-    networkx.write_graphml(graph, path)
-    return [path]
+    with staged_file(path) as staged:
+        networkx.write_graphml(graph, staged)
 
 
 def _without_missing(pairs: Any) -> dict[str, Any]:

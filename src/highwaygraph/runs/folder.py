@@ -15,9 +15,16 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from highwaygraph.errors import FailedError, RunError
-from highwaygraph.runtime.atomic import staged_folder
+from highwaygraph.runtime.atomic import reason, staged_folder
 
 CHECKSUMS = "SHA256SUMS"
+
+
+NEEDED = ("config.json", "rounds.json", "meta.json", "model.safetensors", "graph.safetensors")
+
+
+FILES = (*NEEDED, "history.jsonl", "predictions.csv", "typical.json", "attributes.json", CHECKSUMS)
+"""Names of all files of a run, which no export may replace."""
 
 
 @dataclass(frozen=True)
@@ -53,13 +60,14 @@ def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
             (staged / CHECKSUMS).write_text(
                 _checksum_lines(staged, [p.name for p in staged.iterdir()]), encoding="utf-8"
             )
-    except OSError as error:
-        raise FailedError(f"Cannot write the run to {path}: {error.strerror}. Choose another folder.") from error
+    except (OSError, SafetensorError) as error:
+        raise FailedError(f"Cannot write the run to {path}: {reason(error)}. Choose another folder.") from error
     return path
 
 
 def check_writable(path: Path, *, force: bool = False) -> None:
     """Refuse a folder that a run cannot or should not be written to, before any training."""
+    refuse_dangling_link(path)
     if path.exists() and not force:
         raise RunError(f"{path} exists already: choose another folder, or replace it with --force (force=True).")
     if path.exists() and not is_run(path) and (not path.is_dir() or any(path.iterdir())):
@@ -72,6 +80,15 @@ def check_writable(path: Path, *, force: bool = False) -> None:
             pass
     except OSError as error:
         raise RunError(f"Cannot write to {parent}: {error.strerror}. Choose another folder.") from error
+
+
+def refuse_dangling_link(path: Path) -> None:
+    """Refuse a path that is, or is below, a link to nothing: nothing could be moved there."""
+    for part in [path.absolute(), *path.absolute().parents]:
+        if part.is_symlink() and not part.exists():
+            raise RunError(
+                f"{part} is a link to {part.readlink()}, which does not exist: remove it, or choose another."
+            )
 
 
 def verify(path: Path) -> list[str]:
@@ -103,7 +120,7 @@ def verify(path: Path) -> list[str]:
                 f"The run in {path} is damaged ({name} does not match its checksum): train it again with --force."
             )
     names = [name for _, name in listed]
-    if not {"config.json", "rounds.json", "meta.json", "model.safetensors", "graph.safetensors"} <= set(names):
+    if not set(NEEDED) <= set(names):
         raise RunError(
             f"The run in {path} is damaged ({CHECKSUMS} does not list all files): train it again with --force."
         )
@@ -123,7 +140,8 @@ def read(path: Path) -> Contents:
             meta=_json(path / "meta.json"),
             model=load_file(path / "model.safetensors"),
             graph=load_file(path / "graph.safetensors"),
-            predictions=(path / "predictions.csv").read_text(encoding="utf-8"),
+            # Text mode would replace the carriage returns in ids.
+            predictions=(path / "predictions.csv").read_bytes().decode(),
             typical=_json(path / "typical.json") if (path / "typical.json").exists() else None,
             attributes=_json(path / "attributes.json") if (path / "attributes.json").exists() else None,
         )
@@ -146,7 +164,7 @@ def _fill(folder: Path, contents: Contents) -> None:
     _write_json(folder / "rounds.json", contents.rounds)
     (folder / "history.jsonl").write_text(_lines(contents.history), encoding="utf-8")
     _write_json(folder / "meta.json", contents.meta)
-    (folder / "predictions.csv").write_text(contents.predictions, encoding="utf-8")
+    (folder / "predictions.csv").write_bytes(contents.predictions.encode())
     if contents.typical is not None:
         _write_json(folder / "typical.json", contents.typical)
     if contents.attributes is not None:

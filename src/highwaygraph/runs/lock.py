@@ -13,7 +13,6 @@ from filelock import FileLock, Timeout
 
 from highwaygraph.errors import RunError, StoppedError
 from highwaygraph.runtime import distributed
-from highwaygraph.runtime.atomic import remove_leftovers
 
 
 @contextmanager
@@ -29,6 +28,8 @@ def run_lock(out: Path, *, resume: bool, force: bool) -> Iterator[Path]:
         The checkpoint folder.
     """
     folder = out.with_name(f"{out.name}.unfinished")
+    if folder.is_symlink():
+        raise RunError(f"{folder} is a link, through which no checkpoint is written: remove it.")
     if distributed.rank() > 0:
         distributed.barrier()
         yield folder
@@ -51,7 +52,6 @@ def run_lock(out: Path, *, resume: bool, force: bool) -> Iterator[Path]:
                 shutil.rmtree(folder, ignore_errors=True)
             raise
         shutil.rmtree(folder, ignore_errors=True)
-        remove_leftovers(out.parent, out.name)
 
 
 @contextmanager

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import re
 from collections import defaultdict
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +12,14 @@ import torch
 from torch import Tensor
 
 from highwaygraph.data.formats import PARQUET
+from highwaygraph.data.spreadsheet import quote_formula, unquote_formula
 from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import hops_from
 from highwaygraph.runs.history import HighwayTable
+from highwaygraph.runs.outputs import check_output
+from highwaygraph.runtime.atomic import reason, staged_file
 from highwaygraph.runtime.environment import require_extra
 
 if TYPE_CHECKING:
@@ -26,8 +31,9 @@ Columns = dict[str, list[Any]]
 TEXT = (".csv", ".txt", "")
 
 
-# A spreadsheet evaluates a cell that begins with one of these.
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# Cells with one of these are in quotation marks. The csv module of Python leaves out the carriage return, which ends
+# a row for other readers.
+SPECIAL = re.compile('[,"\r\n]')
 
 
 # Highways listed per node.
@@ -96,16 +102,19 @@ def class_names(data: Graph, count: int) -> list[str]:
 
 def to_csv(table: Columns) -> str:
     """Return the table as CSV; cells that a spreadsheet would evaluate as a formula are quoted."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows([_quoted(value) for value in row] for row in zip(*table.values(), strict=True))
-    return text.getvalue()
+    rows = (map(_cell, row) for row in zip(*table.values(), strict=True))
+    return "".join(",".join(row) + "\n" for row in chain([map(_cell, table)], rows))
 
 
 def ids_in(text: str) -> list[str]:
     """Return the ids in such a CSV, without the quotes."""
-    return [row[0].removeprefix("'") for row in csv.reader(io.StringIO(text))][1:]
+    limit = csv.field_size_limit(max(len(text), csv.field_size_limit()))
+    try:
+        return [unquote_formula(row[0]) for row in csv.reader(io.StringIO(text))][1:]
+    except csv.Error as error:
+        raise ValueError(f"predictions.csv: {error}") from error
+    finally:
+        csv.field_size_limit(limit)
 
 
 def write(table: Columns, path: Path) -> None:
@@ -113,13 +122,20 @@ def write(table: Columns, path: Path) -> None:
     kind = path.suffix.lower()
     if kind not in (*TEXT, *PARQUET):
         raise ConfigError(f"Predictions are written as CSV or Parquet, not as {path.suffix}: name it {path.stem}.csv.")
+    check_output(path)
     try:
-        if kind in PARQUET:
-            require_extra("pandas", "Parquet", "tables").DataFrame(table).to_parquet(path)
-        else:
-            path.write_text(to_csv(table), encoding="utf-8")
+        with staged_file(path) as staged:
+            fill(staged, table)
     except OSError as error:
-        raise FailedError(f"Cannot write {path}: {error.strerror}. Choose another file.") from error
+        raise FailedError(f"Cannot write {path}: {reason(error)}. Choose another file.") from error
+
+
+def fill(staged: Path, table: Columns) -> None:
+    """Write the table to a staged file, by its suffix."""
+    if staged.suffix.lower() in PARQUET:
+        require_extra("pandas", "Parquet", "tables").DataFrame(table).to_parquet(staged)
+    else:
+        staged.write_bytes(to_csv(table).encode())
 
 
 def _origins(highways: HighwayTable, ids: list[Any]) -> list[str]:
@@ -131,9 +147,9 @@ def _origins(highways: HighwayTable, ids: list[Any]) -> list[str]:
     return ["; ".join(origins[node]) if node in origins else "" for node in range(len(ids))]
 
 
-def _quoted(value: Any) -> Any:
-    if value is None:
-        return ""
-    if isinstance(value, str) and value.startswith((*FORMULA, "'")):
-        return "'" + value
-    return f"{value:.6f}" if isinstance(value, float) else value
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        # Six digits, unless the number has more.
+        return f"{value:.6f}" if round(value, 6) == value else repr(value)
+    text = quote_formula(value) if isinstance(value, str) else "" if value is None else str(value)
+    return '"' + text.replace('"', '""') + '"' if SPECIAL.search(text) else text

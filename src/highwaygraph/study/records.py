@@ -5,12 +5,14 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
 from highwaygraph.config import Config
-from highwaygraph.errors import RunError
+from highwaygraph.errors import FailedError, RunError
 from highwaygraph.options import present_option, upgrade
+from highwaygraph.runtime.atomic import reason
 from highwaygraph.runtime.environment import versions
 from highwaygraph.runtime.parallel import Launcher, map_unordered
 from highwaygraph.study.cell import run_cell
@@ -100,7 +102,24 @@ def _line(study: Study, cell: Cell, facts: dict[str, Any]) -> str:
 
 
 def _append(path: Path, line: str) -> None:
-    # A single write of the whole line, on disk before the cell counts as finished.
-    with path.open("ab", buffering=0) as file:
-        file.write(line.encode())
-        os.fsync(file.fileno())
+    """Append a whole line, on disk before the cell counts as finished; a failure leaves the file as it was."""
+    try:
+        with path.open("ab", buffering=0) as file:
+            end = file.seek(0, os.SEEK_END)
+            try:
+                _write_all(file, line.encode())
+            except BaseException:
+                file.truncate(end)
+                raise
+    except OSError as error:
+        raise FailedError(
+            f"Cannot write {path}: {reason(error)}. Make space or choose another folder with --out, and run the study "
+            "again: finished cells are in the file."
+        ) from error
+
+
+def _write_all(file: FileIO, content: bytes) -> None:
+    # A full disk may take the beginning of a line only, without an error.
+    while content:
+        content = content[file.write(content) :]
+    os.fsync(file.fileno())

@@ -15,7 +15,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 from highwaygraph.errors import FailedError, HighwayWarning, RunError
-from highwaygraph.runtime.atomic import write_atomic
+from highwaygraph.runtime.atomic import reason, remove_leftovers, write_atomic
 from highwaygraph.runtime.distributed import rank
 
 # Seconds between two checkpoints, and the least ratio of that time to the time that writing one takes.
@@ -70,7 +70,7 @@ class Checkpoints:
             self.folder.mkdir(parents=True, exist_ok=True)
             write_atomic(self.folder / f"{number:08d}-{_digest(content)}.safetensors", content)
         except OSError as error:
-            raise FailedError(f"Cannot write a checkpoint to {self.folder}: {error.strerror}.") from error
+            raise FailedError(f"Cannot write a checkpoint to {self.folder}: {reason(error)}.") from error
         for old in found[: len(found) + 1 - MAX_FILES]:
             old.unlink(missing_ok=True)
         now = time.monotonic()
@@ -78,8 +78,7 @@ class Checkpoints:
 
     def latest(self) -> Snapshot | None:
         """Return the last intact checkpoint, None if there is none; warn of corrupted ones."""
-        for leftover in self.folder.glob(".*.part"):
-            leftover.unlink(missing_ok=True)
+        remove_leftovers(self.folder)
         for path in reversed(self._found()):
             try:
                 return self._read(path)

@@ -1,17 +1,21 @@
+import errno
 import json
+import os
 
 import numpy as np
 import pytest
 import torch
 
 import highwaygraph as hg
+from highwaygraph.data.mapped import store
 from highwaygraph.data.mapped.store import open_mapped_graph
 from highwaygraph.data.mapped.writer import from_data, write_mapped_graph
-from highwaygraph.errors import DataError
+from highwaygraph.errors import DataError, FailedError
 from highwaygraph.graph.csr import to_edge_index
 from highwaygraph.graph.queries import degrees
 from highwaygraph.options import override
 from tests.helpers.graphs import block_graph
+from tests.helpers.writers import full_disk
 
 
 def stored(folder, **more):
@@ -69,3 +73,30 @@ def test_nothing_is_left_of_a_failed_conversion(tmp_path) -> None:
 def test_a_graph_without_edges(tmp_path) -> None:
     _, folder = stored(tmp_path, edge_index=torch.empty(2, 0, dtype=torch.long))
     assert not degrees(hg.load(folder)).any()
+
+
+def no_fallocate(*_: object) -> None:
+    raise OSError(errno.EOPNOTSUPP, "not supported")
+
+
+@pytest.mark.parametrize("reserves", [True, False])
+def test_space_is_reserved_before_an_array_is_mapped(tmp_path, monkeypatch, reserves: bool) -> None:
+    if not reserves:
+        monkeypatch.setattr(os, "posix_fallocate", no_fallocate)
+    monkeypatch.setattr(store, "CHUNK", 3000)
+    array = store.create(tmp_path, "x", np.float32, (1000, 5))
+    found = (tmp_path / "x.bin").stat()
+    assert found.st_blocks * 512 >= found.st_size == 20_000
+    assert not array.any()
+    with full_disk(10_000), pytest.raises(OSError, match="File too large"):
+        store.create(tmp_path, "y", np.float32, (1000, 5))
+
+
+def test_a_disk_without_space_is_reported(tmp_path, monkeypatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full)
+    with pytest.raises(FailedError, match="No space left on device"):
+        write_mapped_graph(tmp_path / "big", *from_data(block_graph()))
+    assert not list(tmp_path.iterdir())

@@ -45,3 +45,17 @@ def test_a_torn_folder_is_refused(tmp_path) -> None:
     (folder / "graph.json").write_text("{")
     with pytest.raises(DataError, match="is damaged"):
         open_mapped_graph(folder)
+
+
+def test_a_link_is_not_replaced(tmp_path) -> None:
+    (tmp_path / "big").symlink_to(tmp_path / "nothing")
+    with pytest.raises(DataError, match="exists already"):
+        stored(tmp_path)
+
+
+def test_the_folder_of_a_killed_conversion_is_removed_by_the_next_one(tmp_path) -> None:
+    left = tmp_path / ".big.abcd1234.part" / "new"
+    left.mkdir(parents=True)
+    (left / "x.bin").touch()
+    stored(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["big"]

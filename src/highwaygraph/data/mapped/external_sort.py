@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,8 +60,8 @@ def sort_by_target(chunks: Iterable[EdgeChunk], nodes: int, scratch: Path) -> It
 def _scatter(chunks: Iterable[EdgeChunk], width: int, buckets: list[Path]) -> bool:
     """Write every edge in both directions into the bucket of its target, and return whether edges have weights."""
     weighted = False
-    files = [bucket.open("wb", buffering=2**18) for bucket in buckets]
-    try:
+    with ExitStack() as stack:
+        files = [stack.enter_context(bucket.open("wb", buffering=2**18)) for bucket in buckets]
         for source, target, weight in chunks:
             weighted = weight is not None
             records = _records(source, target, weight)
@@ -69,9 +70,6 @@ def _scatter(chunks: Iterable[EdgeChunk], width: int, buckets: list[Path]) -> bo
             records, ends = records[order], np.searchsorted(number[order], np.arange(len(buckets) + 1))
             for file, low, high in zip(files, ends[:-1], ends[1:], strict=True):
                 file.write(records[low:high].tobytes())
-    finally:
-        for file in files:
-            file.close()
     return weighted
 
 

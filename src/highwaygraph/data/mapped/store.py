@@ -1,7 +1,9 @@
 """A graph in a folder of memory-mapped arrays: opened at once, shared by all processes of a host."""
 
+import errno
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -26,6 +28,10 @@ META = "graph.json"
 # The checksum of a graph of up to so many bytes is verified when it is opened; that of a larger one by
 # `highway verify`.
 MAX_VERIFIED = 2**28
+
+
+# Bytes of zeros that are written at once.
+CHUNK = 2**20
 
 
 TYPES = ("int8", "uint8", "int16", "int32", "int64", "float16", "float32", "float64", "bool")
@@ -53,8 +59,22 @@ def create(folder: Path, name: str, type: DTypeLike, shape: tuple[int, ...]) -> 
     if not np.prod(shape):
         _file(folder, name).touch()
         return np.empty(shape, dtype=type)
-    array: NDArray[Any] = np.memmap(_file(folder, name), dtype=type, mode="w+", shape=shape)
+    _reserve(_file(folder, name), Array(np.dtype(type).str, shape).bytes)
+    array: NDArray[Any] = np.memmap(_file(folder, name), dtype=type, mode="r+", shape=shape)
     return array
+
+
+def _reserve(path: Path, size: int) -> None:
+    """Make a file of zeros whose space is on the disk: a page without space would end the process with SIGBUS."""
+    with path.open("wb") as file:
+        try:
+            os.posix_fallocate(file.fileno(), 0, size)
+        except (AttributeError, OSError) as error:
+            # Not every system or disk reserves space; zeros are written there.
+            if getattr(error, "errno", errno.ENOTSUP) not in (errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL):
+                raise
+            for start in range(0, size, CHUNK):
+                file.write(bytes(min(CHUNK, size - start)))
 
 
 def append(folder: Path, name: str) -> BinaryIO:

@@ -15,7 +15,7 @@ from highwaygraph.graph.csr import CSR
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.structural import structural_features
 from highwaygraph.graph.validate import MASKS, non_finite
-from highwaygraph.runtime.atomic import staged_folder
+from highwaygraph.runtime.atomic import reason, staged_folder
 
 # Rows of features that are written at once.
 ROWS = 2**16
@@ -68,7 +68,7 @@ def write_mapped_graph(
     Returns:
         The folder.
     """
-    if folder.exists():
+    if folder.exists() or folder.is_symlink():
         raise DataError(f"{folder} exists already: choose another folder.")
     try:
         with staged_folder(folder) as staged:
@@ -78,7 +78,7 @@ def write_mapped_graph(
             arrays |= _write_nodes(staged, _with_features(nodes, arrays))
             store.finish(staged, arrays, _metadata(folder.name, nodes, arrays))
     except OSError as error:
-        raise FailedError(f"Cannot write {folder}: {error.strerror}. Choose another folder.") from error
+        raise FailedError(f"Cannot write {folder}: {reason(error)}. Choose another folder.") from error
     return folder
 
 

@@ -1,0 +1,49 @@
+"""Paths that exports, predictions and reports may be written to: never a file of a run or of a converted graph."""
+
+import re
+from pathlib import Path
+
+from highwaygraph.data.mapped.store import META, is_mapped_graph
+from highwaygraph.errors import RunError
+from highwaygraph.runs.folder import FILES, is_run
+
+# Separators, control characters, and signs that some systems forbid in the name of a file.
+FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff/\\:*?"<>|]')
+
+
+MAX_NAME = 100
+"""Most bytes of a name that was made plain."""
+
+
+def check_output(path: Path) -> None:
+    """Refuse to write a file that belongs to a run or to a converted graph, or through a link inside of one.
+
+    Args:
+        path: The file to write.
+    """
+    # The folder may be a link, in which case the files are where it leads to.
+    folder, name = path.parent.resolve(), path.name.casefold()
+    if is_run(folder) and name in {file.casefold() for file in FILES}:
+        raise RunError(f"{path} is a file of the run in {path.parent}: choose another name with --out.")
+    if is_mapped_graph(folder) and (name == META or name.endswith(".bin")):
+        raise RunError(f"{path} is a file of the converted graph in {path.parent}: choose another name with --out.")
+    for parent in path.absolute().parents:
+        if parent.is_symlink() and (is_run(parent.parent) or is_mapped_graph(parent.parent)):
+            raise RunError(f"{parent} is a link inside a run folder: remove it, or choose another place with --out.")
+
+
+def plain_name(text: object) -> str:
+    """Return a name that was read from a file as the name of a file: one part of a path, neither hidden nor long.
+
+    Args:
+        text: The name of a graph.
+
+    Returns:
+        The name without separators, control characters and leading dots; "graph" where nothing is left.
+
+    Example:
+        >>> plain_name("../elsewhere/x"), plain_name("cora")
+        ('_elsewhere_x', 'cora')
+    """
+    name = FORBIDDEN.sub("_", str(text)).lstrip(". -~").rstrip(". ")
+    return name.encode()[:MAX_NAME].decode(errors="ignore") or "graph"

@@ -1,0 +1,67 @@
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from highwaygraph.data.mapped.writer import from_data, write_mapped_graph
+from highwaygraph.errors import RunError
+from highwaygraph.runs.folder import FILES
+from highwaygraph.runs.outputs import check_output, plain_name
+from tests.helpers.example import run
+from tests.helpers.graphs import block_graph
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("outputs")
+    write_mapped_graph(folder / "converted", *from_data(block_graph()))
+    return run().save(folder / "run")
+
+
+def test_all_files_of_a_run_are_protected(saved) -> None:
+    assert {path.name for path in saved.iterdir()} <= {*FILES}
+    for name in (*FILES, "Graph.SafeTensors"):
+        with pytest.raises(RunError, match="is a file of the run in .*: choose another name with --out"):
+            check_output(saved / name)
+    check_output(saved / "report.html")
+    check_output(saved.parent / "config.json")
+
+
+def test_all_files_of_a_converted_graph_are_protected(saved) -> None:
+    for path in (saved.parent / "converted").iterdir():
+        with pytest.raises(RunError, match="is a file of the converted graph"):
+            check_output(path)
+
+
+def test_a_link_to_a_run_protects_its_files_too(saved, tmp_path) -> None:
+    (tmp_path / "latest").symlink_to(saved)
+    with pytest.raises(RunError, match="is a file of the run"):
+        check_output(tmp_path / "latest" / "meta.json")
+    check_output(tmp_path / "latest" / "report.html")
+
+
+def test_no_link_inside_a_run_is_followed(tmp_path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    for name in ("config.json", "model.safetensors"):
+        (tmp_path / name).touch()
+    (tmp_path / "export-csv").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(RunError, match="is a link inside a run folder"):
+        check_output(tmp_path / "export-csv" / "nodes.csv")
+    # A folder of the user may be a link.
+    (tmp_path / "elsewhere" / "mine").symlink_to(tmp_path / "elsewhere")
+    check_output(tmp_path / "elsewhere" / "mine" / "nodes.csv")
+
+
+@given(st.text() | st.text(alphabet="./\\-~ \0a"))
+def test_a_plain_name_is_one_part_of_a_path(text: str) -> None:
+    name = plain_name(text)
+    assert Path("runs", name).parent == Path("runs")
+    assert os.path.normpath(f"runs/{name}") == f"runs/{name}"
+    assert 0 < len(name.encode()) <= 100
+
+
+@pytest.mark.parametrize("name", ["cora", "my graph (2)", "Übersicht.2024", "a-b_c"])
+def test_an_ordinary_name_stays(name: str) -> None:
+    assert plain_name(name) == name
