@@ -13,6 +13,7 @@ from pyarrow.types import is_dictionary, is_large_string, is_string, is_string_v
 
 from highwaygraph.data.formats import GZIP, PARQUET, RUN_PREFIX, table_stem, table_suffix
 from highwaygraph.data.limits import ALWAYS_ALLOWED, check_decompressed
+from highwaygraph.data.spreadsheet import unquote_formula
 from highwaygraph.data.tables.columns import TEXT
 from highwaygraph.data.tables.csv_files import csv_batches, read_csv_header
 from highwaygraph.data.tables.read_log import quote_list
@@ -22,10 +23,6 @@ NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
 
 
 NO_DICTIONARIES = "write it without dictionaries (use_dictionary=False)"
-
-
-# A cell of an export that a spreadsheet would evaluate is written with an apostrophe before it.
-QUOTED_FORMULA = r"^'([=+\-@\t\r'])"
 
 
 # Rows of a chunk where a table may be larger than memory.
@@ -126,7 +123,7 @@ def _frame(path: Path, rows: Table) -> pd.DataFrame:
     )
     if table_suffix(path) in PARQUET or not any(name.startswith(RUN_PREFIX) for name in frame.columns):
         return frame
-    return frame.apply(lambda column: column.str.replace(QUOTED_FORMULA, r"\1", regex=True))
+    return frame.apply(lambda column: column.map(unquote_formula, na_action="ignore"))
 
 
 def _is_text(kind: DataType) -> bool:
