@@ -14,6 +14,7 @@ pytest.importorskip("pandas", reason="pandas is not installed")
 
 from highwaygraph.errors import HighwayError
 from tests.helpers.fuzzing import KINDS, corrupted, is_valid
+from tests.helpers.table_fuzz import AGAIN, cases, run
 
 SECONDS, GIB = 30, 2**30
 
@@ -70,3 +71,18 @@ def test_corrupted_files(tmp_path, kind) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_many_corrupted_files(tmp_path, kind) -> None:
     assert sum(fuzz(kind, tmp_path, 800, seed=1).values()) == 800
+
+
+def compared(count: int, start: int = 0) -> None:
+    """Compare so many written-and-read tables with their truth; all failures are named."""
+    faults = [f"{' '.join(map(str, case))}: {found}" for case, found in run(cases(count, start)) if found]
+    assert not faults, "\n".join([f"{len(faults)} of {count}; one again: {AGAIN}", *faults[:20]])
+
+
+def test_tables_are_read_as_they_were_written() -> None:
+    compared(50)
+
+
+@pytest.mark.slow
+def test_many_tables_are_read_as_they_were_written() -> None:
+    compared(2000, start=50)
