@@ -112,7 +112,9 @@ def _series(column: Meaning, cells: list[str], how: str, rng: random.Random) -> 
         return pd.Series([None if v is None else _moment(v) for v in column.values], dtype=object)
     if column.kind in ("list", "vector"):
         return pd.Series(column.values, dtype=object)
-    return _arrow(column, cells, "typed", rng).to_pandas(types_mapper=_nullable if rng.random() < 0.5 else None)
+    # Whole numbers with a gap are floats otherwise, which 18 digits do not fit in.
+    nullable = column.kind == "whole" or rng.random() < 0.5
+    return _arrow(column, cells, "typed", rng).to_pandas(types_mapper=_nullable if nullable else None)
 
 
 def _nullable(kind: pa.DataType) -> Any:
