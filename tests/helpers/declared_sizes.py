@@ -1,7 +1,4 @@
-"""Files that declare more than they hold: each is read in a process of its own, which measures its memory.
-
-One again: python -m tests.helpers.declared_sizes measure NAME FOLDER
-"""
+"""Files that declare more than they hold: each is read in a process of its own, which measures its memory."""
 
 import json
 import resource
@@ -36,13 +33,24 @@ class Measured(NamedTuple):
         return f"{most:,.0f} MiB, more than {FACTOR} times {LIMIT:,.0f}" if most > FACTOR * LIMIT else ""
 
 
+def make_all(names: list[str], folder: Path) -> None:
+    """Make the files of these names, each in a folder of its own."""
+    from tests.helpers.declared_sources import SIZES
+
+    for number, name in enumerate(names):
+        (folder / str(number)).mkdir()
+        _path(name, folder).write_text(str(SIZES[name].make(folder / str(number))))
+
+
+def _path(name: str, folder: Path) -> Path:
+    """Return the file that holds the path of the file of that name."""
+    return folder / f"{name.replace(' ', '-').replace(':', '')}.txt"
+
+
 def measure(name: str, folder: Path) -> Measured:
-    """Return how a process reads the file of that name, which another process makes in the folder."""
-    words = [sys.executable, "-m", "tests.helpers.declared_sizes"]
-    subprocess.run([*words, "make", name, str(folder)], check=True, capture_output=True)
-    with subprocess.Popen(
-        [*words, "read", name, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as one:
+    """Return how a process reads the file of that name, which was made in the folder."""
+    words = [sys.executable, "-m", "tests.helpers.declared_sizes", name, str(folder)]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as one:
         outcome = _watch(one)
         text = one.communicate()[0].decode()
     if RESULT not in text:
@@ -77,7 +85,7 @@ def _read(name: str, folder: Path) -> Measured:
     from highwaygraph.errors import HighwayError
     from tests.helpers.declared_sources import SIZES
 
-    path = Path((folder / "path.txt").read_text())
+    path = Path(_path(name, folder).read_text())
     held, reserved, start = _mib("VmRSS"), _mib("VmSize"), time.monotonic()
     try:
         SIZES[name].read(path)
@@ -90,15 +98,5 @@ def _read(name: str, folder: Path) -> Measured:
     return Measured(outcome, peak - held, _mib("VmPeak") - reserved, time.monotonic() - start)
 
 
-def _main(what: str, name: str, folder: str) -> None:
-    from tests.helpers.declared_sources import SIZES
-
-    if what == "make":
-        (Path(folder) / "path.txt").write_text(str(SIZES[name].make(Path(folder))))
-    else:
-        found = measure(name, Path(folder)) if what == "measure" else _read(name, Path(folder))
-        sys.stdout.write(f"\n{RESULT}{json.dumps(found)}\n")
-
-
 if __name__ == "__main__":
-    _main(*sys.argv[1:])
+    sys.stdout.write(f"\n{RESULT}{json.dumps(_read(sys.argv[1], Path(sys.argv[2])))}\n")

@@ -1,8 +1,13 @@
 """Corruptions of every kind of file that is read: random bytes, and hostile structure with right checksums."""
 
 import random
+import resource
 import shutil
-from collections.abc import Callable
+import signal
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +15,7 @@ import networkx as nx
 
 import highwaygraph as hg
 from highwaygraph.data.planetoid import read_planetoid
+from highwaygraph.errors import HighwayError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.runs.export import edge_table, node_table
 from highwaygraph.study.records import read_records
@@ -19,6 +25,8 @@ from highwaygraph.training.checkpoints import Checkpoints
 from tests.helpers import fuzz_sources as make
 from tests.helpers import restructure
 
+SECONDS, BYTES = 30, 4 * 2**30
+"""Time and additional memory that one input may take."""
 FRAGMENTS = (
     b"\x00", b"nan", b"inf", b"-1", b"99999999999999999999", b"1e309", b'"', b",", b"\n", b";", b"\t", b"{", b"]",
     b"[[", b'<!ENTITY x SYSTEM "file:///etc/passwd">', b"\xff\xfe", "é".encode(), b"'", b"../../x", b"=1+1", b"null",
@@ -140,3 +148,55 @@ def is_valid(found: Any) -> bool:
         if low < 0 or high >= nodes:
             return False
     return bool(found.x.isfinite().all()) and len(found.x) == len(found.y) == nodes and int(found.y.min()) >= -1
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Allow some GiB beyond what is held, and some seconds between two calls of `signal.alarm`."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError(f"nothing after {SECONDS} s")
+
+    before, handler = resource.getrlimit(resource.RLIMIT_AS), signal.signal(signal.SIGALRM, late)
+    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (held + BYTES, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+        signal.signal(signal.SIGALRM, handler)
+
+
+def fuzz(kind: str, folder: Path, numbers: range, seed: int) -> tuple[Counter[str], list[str]]:
+    """Corrupt a file of a kind once for every number, count the outcomes, and name the failures."""
+    chosen, went, failures = KINDS[kind], Counter[str](), list[str]()
+    (folder / "whole").mkdir()
+    original = chosen.make(folder / "whole")
+    if (outcome := _outcome(chosen, original)) != "read":
+        return went, [f"{kind}: the file is {outcome} before it is corrupted"]
+    for number in numbers:
+        place = folder / "corrupted"
+        place.mkdir()
+        path = corrupted(chosen, original, place, random.Random(f"{kind} {seed} {number}"))
+        with limited():
+            outcome = _outcome(chosen, path)
+        went[outcome] += 1
+        if outcome not in ("refused", "read"):
+            failures.append(f"{kind}, input {number} of seed {seed}: {outcome}")
+        shutil.rmtree(place)
+    return went, failures
+
+
+def _outcome(kind: Kind, path: Path) -> str:
+    """Return refused, read, or why neither is true."""
+    signal.alarm(SECONDS)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return "read" if is_valid(kind.read(path)) else "read as an invalid graph"
+    except HighwayError as error:
+        return "refused" if str(error) else "refused without a message"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    finally:
+        signal.alarm(0)
