@@ -17,8 +17,8 @@ from tests.helpers.trained import named_run
 
 OUTPUTS = ("work/out", "work/runs", "work/results", "work/output.txt")
 """Where commands write, relative to the tree."""
-DEFAULT = "work/run"
-"""The run, in which new files appear unless another place is given; its own files stay as they are."""
+RUNS = ("work/run/", "guarded/run/")
+"""The run and the run that a link leads to: new files appear there unless another place is given, no other changes."""
 VICTIMS = ("victim.txt", "victim.html", "nodes.csv", "edges.csv", "nodes.parquet", "edges.parquet")
 State = dict[str, tuple[str, ...]]
 
@@ -92,13 +92,13 @@ def changes(before: State, after: State) -> list[str]:
         if before.get(path) == after.get(path) or path.startswith(OUTPUTS):
             continue
         # Inside the run new files may appear, and what is no file of a run may be replaced.
-        if path.startswith(DEFAULT + "/") and not _belongs(path, before):
+        if path.startswith(RUNS) and not _belongs(path, before):
             continue
         found.append(f"{path} {'appeared' if path not in before else 'vanished' if path not in after else 'changed'}")
     return found
 
 
 def _belongs(path: str, before: State) -> bool:
-    """Return whether a path below the run is one of its own files."""
-    own = {f"{DEFAULT}/{name}" for name in os.listdir(template() / DEFAULT)}
-    return path in own and before.get(path, ("",))[0] != "link"
+    """Return whether a path below a run is one of the run's own files."""
+    own = os.listdir(template() / "work/run")
+    return path.rpartition("/")[2] in own and path.count("/") == 2 and before.get(path, ("",))[0] != "link"

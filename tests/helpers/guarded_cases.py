@@ -20,7 +20,7 @@ WRITERS: dict[str, Command] = {
     **{f"export {kind}": ["export", "run", "--to", kind, "--out", f"out/{out}"] for kind, out in EXPORTS.items()},
     "predict csv": ["predict", "run", "--out", "out/predictions.csv"],
     "predict parquet": ["predict", "run", "--out", "out/predictions.parquet"],
-    "report": ["report", "run", "--out", "out/report.html"],
+    "report": ["report", "run", "--out", "out/report.html", "--figures", "out/figures"],
     "convert": ["data", "convert", "papers", "out/converted"],
     "train": ["train", "graph", *QUICK, "--out", "out/run"],
     "study": ["study", "toy.toml", "--workers", "1", "--out", "out/results"],
@@ -45,18 +45,9 @@ PLACES = ("report.html", "graph.graphml", "graph.npz", "export.graphml", "export
 FOLDERS = tuple(f"{stem}-{kind}" for stem in ("graph", "export") for kind in ("csv", "parquet"))
 OUTS = ("g.graphml", "g.npz", "g.safetensors", "predictions.csv", "predictions.parquet", "report.html")
 NAMES = (
-    "../../guarded/x",
-    "{guarded}/x",
-    "..",
-    "a/../../../x",
-    "x\x00y",
-    "\x1b[31mred",
-    "-rf",
-    "~/x",
-    "a" * 5000,
-    "",
-    ".",
-)
+    "../../guarded/x", "{guarded}/x", "..", "a/../../../x", "x\x00y", "\x1b[31mred", "-rf", "~/x", "a" * 5000, "", ".",
+    "C:\\x", "a\nb", "%2e%2e/x", "[bold]x[/bold]", "é" * 200,
+)  # fmt: skip
 """Names of graphs that lead elsewhere."""
 
 
@@ -159,3 +150,16 @@ HOSTILE: dict[str, Callable[[Tree], None]] = {
     "arrays refer elsewhere": _arrays_elsewhere,
     **{f"name {name[:20]!r}": _named(name) for name in NAMES},
 }
+
+
+def concerns(fault: str, name: str) -> bool:
+    """Return whether a hostile input is one that a command reads, or that it writes to."""
+    of_graph = name.startswith(("train", "tune", "inspect")) or name.endswith("graph")
+    if name in ("convert", "study"):
+        return fault.startswith("the output")
+    if fault.startswith("name"):
+        # Names of graphs matter where they become names of files, and where they are shown.
+        return of_graph or name in DEFAULTS or name.startswith("verify")
+    if fault.startswith("the output"):
+        return name in WRITERS
+    return ("graph" in fault or "arrays" in fault) == of_graph
