@@ -2,16 +2,15 @@
 
 import json
 import resource
-import subprocess
-import sys
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from tests.helpers.forked import CONTEXT
 
 LIMIT = 1024.0
 """MiB that SECURITY.md states: so many a small file may take."""
 FACTOR, SECONDS, SLACK = 3, 60, 1024.0
-RESULT = "measured: "
 
 
 class Measured(NamedTuple):
@@ -49,27 +48,29 @@ def _path(name: str, folder: Path) -> Path:
 
 def measure(name: str, folder: Path) -> Measured:
     """Return how a process reads the file of that name, which was made in the folder."""
-    words = [sys.executable, "-m", "tests.helpers.declared_sizes", name, str(folder)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as one:
-        outcome = _watch(one)
-        text = one.communicate()[0].decode()
-    if RESULT not in text:
-        return Measured(outcome or f"exit status {one.returncode}", 0.0, 0.0, 0.0)
-    return Measured(*json.loads(text.rpartition(RESULT)[2]))
+    found = _path(name, folder).with_suffix(".json")
+    process = CONTEXT.Process(target=_report, args=(name, folder, found))
+    process.start()
+    outcome = _watch(process)
+    if not found.is_file():
+        return Measured(outcome or f"exit status {process.exitcode}", 0.0, 0.0, 0.0)
+    return Measured(*json.loads(found.read_text()))
 
 
-def _watch(process: "subprocess.Popen[bytes]") -> str:
+def _watch(process: Any) -> str:
     """Wait for the process; kill it where it takes far more than the bar, and return why."""
-    start, most = time.monotonic(), FACTOR * LIMIT + SLACK
-    while process.poll() is None:
-        if time.monotonic() - start > SECONDS:
-            process.kill()
-            return f"nothing after {SECONDS} s"
-        if (held := _mib("VmRSS", process.pid)) > most:
-            process.kill()
-            return f"killed at {held:,.0f} MiB"
-        time.sleep(0.01)
-    return ""
+    start, most, outcome = time.monotonic(), FACTOR * LIMIT + SLACK, ""
+    while process.is_alive() and not outcome:
+        process.join(0.01)
+        held = _mib("VmRSS", process.pid)
+        if held > most:
+            outcome = f"killed at {held:,.0f} MiB"
+        elif time.monotonic() - start > SECONDS:
+            outcome = f"nothing after {SECONDS} s"
+    if outcome:
+        process.kill()
+    process.join()
+    return outcome
 
 
 def _mib(name: str, process: int | str = "self") -> float:
@@ -98,5 +99,6 @@ def _read(name: str, folder: Path) -> Measured:
     return Measured(outcome, peak - held, _mib("VmPeak") - reserved, time.monotonic() - start)
 
 
-if __name__ == "__main__":
-    sys.stdout.write(f"\n{RESULT}{json.dumps(_read(sys.argv[1], Path(sys.argv[2])))}\n")
+def _report(name: str, folder: Path, found: Path) -> None:
+    """Read a file and write what was measured."""
+    found.write_text(json.dumps(_read(name, folder)))

@@ -9,17 +9,15 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import NamedTuple
 
+from tests.helpers.forked import CONTEXT, command
 from tests.helpers.guarded import Tree, changes, plant, snapshot
 from tests.helpers.guarded_cases import COMMANDS, HOSTILE, WRITERS, Command, concerns
-from tests.helpers.processes import CONTEXT, command
 
 SECONDS = 120
 LIMITS = (0, 500, 3_000, 8_000, 20_000, 60_000, 200_000)
 """Bytes of the largest file that a full disk takes."""
 OLD = b"an old file that nobody asked to lose\n"
 RAW = ("Traceback", "add --debug for the traceback")
-# Preloaded, because every command runs in a process of its own.
-CONTEXT.set_forkserver_preload(["tests.helpers.processes", "tests.helpers.guarded_preload"])
 
 
 class Case(NamedTuple):
