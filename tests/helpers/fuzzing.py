@@ -1,31 +1,32 @@
-"""Files of every format that is read, and random corruptions of them."""
+"""Corruptions of every kind of file that is read: random bytes, and hostile structure with right checksums."""
 
-import pickle
 import random
+import resource
 import shutil
-from collections import defaultdict
-from collections.abc import Callable
+import signal
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import networkx as nx
-import numpy as np
-import pandas as pd
-import torch
-from scipy.sparse import csr_matrix
 
 import highwaygraph as hg
 from highwaygraph.data.planetoid import read_planetoid
-from highwaygraph.data.safetensors_io import write_tensors
+from highwaygraph.errors import HighwayError
 from highwaygraph.graph.graph import Graph
+from highwaygraph.runs.export import edge_table, node_table
 from highwaygraph.study.records import read_records
-from highwaygraph.study.spec import read_study
-from highwaygraph.training.checkpoints import Checkpoints, Snapshot
-from tests.helpers.graphs import block_graph
-from tests.helpers.grids import write_grid
-from tests.helpers.papers import write_papers
-from tests.helpers.trained import named_run
+from highwaygraph.study.spec import cells, options, read_study
+from highwaygraph.study.tune import count
+from highwaygraph.training.checkpoints import Checkpoints
+from tests.helpers import fuzz_sources as make
+from tests.helpers import restructure
 
+SECONDS, BYTES = 30, 4 * 2**30
+"""Time and additional memory that one input may take."""
 FRAGMENTS = (
     b"\x00", b"nan", b"inf", b"-1", b"99999999999999999999", b"1e309", b'"', b",", b"\n", b";", b"\t", b"{", b"]",
     b"[[", b'<!ENTITY x SYSTEM "file:///etc/passwd">', b"\xff\xfe", "é".encode(), b"'", b"../../x", b"=1+1", b"null",
@@ -58,115 +59,87 @@ def corrupt(content: bytes, rng: random.Random) -> bytes:
     return content
 
 
-def _csv(folder: Path) -> Path:
-    return Path(write_papers(folder / "papers"))
+def read_run(path: Path) -> Any:
+    """Open a run, and use what opens as sound."""
+    result = hg.open_run(path)
+    return [result.data, node_table(result.edge_list()), edge_table(result.edge_list()), repr(result)]
 
 
-def _parquet(folder: Path) -> Path:
-    tables = _csv(folder)
-    for name in ("nodes", "edges"):
-        pd.read_csv(tables / f"{name}.csv").to_parquet(tables / f"{name}.parquet")
-        (tables / f"{name}.csv").unlink()
-    return tables
+def read_grid(path: Path) -> Any:
+    """Read a study, its cells, and the options of the first ones."""
+    study = read_study(str(path))
+    return [options(study, cell) for cell in cells(study)[:3]]
 
 
-def _network(kind: str, write: Callable[..., Any]) -> Callable[[Path], Path]:
-    def make(folder: Path) -> Path:
-        graph = nx.planted_partition_graph(3, 8, 0.5, 0.1, seed=0)
-        graph.graph.clear()
-        for node in graph:
-            graph.nodes[node].update(label=f"class {node // 8}", size=float(node))
-        write(graph, folder / f"g.{kind}")
-        return folder / f"g.{kind}"
+def one_file(name: str) -> Callable[[Path, random.Random], None]:
+    """Return the function that corrupts the bytes of one file of a folder."""
 
-    return make
+    def change(path: Path, rng: random.Random) -> None:
+        (path / name).write_bytes(corrupt((path / name).read_bytes(), rng))
+
+    return change
 
 
-def _npz(folder: Path) -> Path:
-    data = block_graph()
-    np.savez_compressed(folder / "g.npz", x=data.x, edge_index=data.edge_index, y=data.y)
-    return folder / "g.npz"
+def any_bytes(path: Path, rng: random.Random) -> None:
+    """Corrupt the bytes of a file, or of one file of a folder."""
+    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
+    victim = rng.choice(files)
+    victim.write_bytes(corrupt(victim.read_bytes(), rng))
 
 
-def _planetoid(folder: Path) -> Path:
-    ones, x = np.eye(3, dtype=np.int32)[np.arange(16) % 3], np.eye(16, 6, dtype=np.float32)
-    parts: dict[str, Any] = {
-        "x": csr_matrix(x[:6]),
-        "y": ones[:6],
-        "allx": csr_matrix(x[:12]),
-        "ally": ones[:12],
-        "tx": csr_matrix(x[12:]),
-        "ty": ones[12:],
-        "graph": defaultdict(list, {i: [(i + 1) % 16, (i + 3) % 16] for i in range(16)}),
-    }
-    for name, value in parts.items():
-        (folder / f"ind.toy.{name}").write_bytes(pickle.dumps(value, protocol=4))
-    (folder / "ind.toy.test.index").write_text("".join(f"{i}\n" for i in (13, 12, 15, 14)))
-    return folder
+class Kind(NamedTuple):
+    """How a file or folder is made, read and changed, and how many are changed where all kinds together are many."""
+
+    make: Callable[[Path], Path]
+    read: Callable[[Path], Any]
+    change: Callable[[Path, random.Random], None] = any_bytes
+    share: float = 1.0
 
 
-def _store(folder: Path) -> Path:
-    hg.convert(block_graph(), folder / "big")
-    return folder / "big"
+def _latest(path: Path) -> Any:
+    return Checkpoints(path, {}).latest()
 
 
-def _run(folder: Path) -> Path:
-    path = named_run().save(folder / "run")
-    # The checksums would detect every change.
-    (path / "SHA256SUMS").unlink()
-    return path
-
-
-def _checkpoint(folder: Path) -> Path:
-    Checkpoints(folder / "c", {}).save(Snapshot({"a": 1}, {"b": torch.ones(3)}))
-    return folder / "c"
-
-
-def _records(folder: Path) -> Path:
-    line = '{"study":"toy","cell":{"dataset":"cora","split":0},"val":0.5,"test":0.5}\n'
-    (folder / "toy.jsonl").write_text(line * 5)
-    return folder / "toy.jsonl"
-
-
-def _study(folder: Path) -> Path:
-    return write_grid(folder / "toy.toml", splits=2, seeds=1)
-
-
-def _tensors(folder: Path) -> Path:
-    return write_tensors(block_graph(), folder / "g.safetensors")
-
-
-KINDS: dict[str, tuple[Callable[[Path], Path], Callable[[Path], Any]]] = {
-    "csv": (_csv, hg.load),
-    "parquet": (_parquet, hg.load),
-    "graphml": (_network("graphml", nx.write_graphml), hg.load),
-    "gexf": (_network("gexf", nx.write_gexf), hg.load),
-    "gml": (_network("gml", nx.write_gml), hg.load),
-    "npz": (_npz, hg.load),
-    "safetensors": (_tensors, hg.load),
-    "planetoid": (_planetoid, lambda path: read_planetoid(path, "toy")),
-    "store": (_store, hg.load),
-    "run": (_run, hg.open_run),
-    "checkpoint": (_checkpoint, lambda path: Checkpoints(path, {}).latest()),
-    "toml": (_study, lambda path: read_study(str(path))),
-    "records": (_records, read_records),
+KINDS: dict[str, Kind] = {
+    "csv": Kind(make.csv, hg.load),
+    "csv.gz": Kind(make.csv_gz, hg.load),
+    "parquet": Kind(make.parquet, hg.load),
+    "graphml": Kind(make.network("graphml", nx.write_graphml), hg.load),
+    "gexf": Kind(make.network("gexf", nx.write_gexf), hg.load),
+    "gml": Kind(make.network("gml", nx.write_gml), hg.load),
+    "edgelist": Kind(make.edge_list, hg.load),
+    "npz": Kind(make.npz, hg.load),
+    "npz structure": Kind(make.npz, hg.load, restructure.any_file),
+    "safetensors": Kind(make.tensors, hg.load),
+    "safetensors structure": Kind(make.tensors, hg.load, restructure.any_file),
+    "planetoid": Kind(make.planetoid, lambda path: read_planetoid(path, "toy")),
+    "store": Kind(make.store, hg.load),
+    "store structure": Kind(make.store, hg.load, restructure.mapped_graph),
+    "run": Kind(make.run, read_run),
+    "run structure": Kind(make.checked_run, read_run, restructure.run_folder),
+    "predictions": Kind(make.run, read_run, one_file("predictions.csv"), 0.5),
+    "checkpoint": Kind(make.checkpoint, _latest),
+    "checkpoint structure": Kind(make.checkpoint, _latest, restructure.checkpoint, 0.5),
+    "toml": Kind(make.study, read_grid),
+    "toml structure": Kind(make.study, read_grid, restructure.any_file),
+    "records": Kind(make.records, read_records),
+    "records structure": Kind(make.records, read_records, restructure.any_file),
+    "search store": Kind(make.search_store, count, share=0.1),
 }
 
 
-def corrupted(original: Path, folder: Path, rng: random.Random) -> Path:
-    """Return a corrupted copy of a file, or a copy of a folder with one corrupted file."""
+def corrupted(kind: Kind, original: Path, folder: Path, rng: random.Random) -> Path:
+    """Return a copy of a file or folder that was changed as its kind is."""
     target = folder / original.name
-    if original.is_dir():
-        shutil.copytree(original, target)
-        victim = rng.choice(sorted(p for p in target.rglob("*") if p.is_file()))
-    else:
-        victim = Path(shutil.copy(original, target))
-    victim.write_bytes(corrupt(victim.read_bytes(), rng))
+    shutil.copytree(original, target) if original.is_dir() else shutil.copy(original, target)
+    kind.change(target, rng)
     return target
 
 
 def is_valid(found: Any) -> bool:
-    """Return whether the value is a valid graph, or no graph at all."""
+    """Return whether the value is a valid graph, or holds one, or has no graph at all."""
+    if isinstance(found, list):
+        return all(is_valid(each) for each in found[:1])
     if not isinstance(found, Graph):
         return True
     nodes = found.num_nodes
@@ -175,3 +148,55 @@ def is_valid(found: Any) -> bool:
         if low < 0 or high >= nodes:
             return False
     return bool(found.x.isfinite().all()) and len(found.x) == len(found.y) == nodes and int(found.y.min()) >= -1
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Allow some GiB beyond what is held, and some seconds between two calls of `signal.alarm`."""
+
+    def late(*_: object) -> None:
+        raise TimeoutError(f"nothing after {SECONDS} s")
+
+    before, handler = resource.getrlimit(resource.RLIMIT_AS), signal.signal(signal.SIGALRM, late)
+    held = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (held + BYTES, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+        signal.signal(signal.SIGALRM, handler)
+
+
+def fuzz(kind: str, folder: Path, numbers: range, seed: int) -> tuple[Counter[str], list[str]]:
+    """Corrupt a file of a kind once for every number, count the outcomes, and name the failures."""
+    chosen, went, failures = KINDS[kind], Counter[str](), list[str]()
+    (folder / "whole").mkdir()
+    original = chosen.make(folder / "whole")
+    if (outcome := _outcome(chosen, original)) != "read":
+        return went, [f"{kind}: the file is {outcome} before it is corrupted"]
+    for number in numbers:
+        place = folder / "corrupted"
+        place.mkdir()
+        path = corrupted(chosen, original, place, random.Random(f"{kind} {seed} {number}"))
+        with limited():
+            outcome = _outcome(chosen, path)
+        went[outcome] += 1
+        if outcome not in ("refused", "read"):
+            failures.append(f"{kind}, input {number} of seed {seed}: {outcome}")
+        shutil.rmtree(place)
+    return went, failures
+
+
+def _outcome(kind: Kind, path: Path) -> str:
+    """Return refused, read, or why neither is true."""
+    signal.alarm(SECONDS)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return "read" if is_valid(kind.read(path)) else "read as an invalid graph"
+    except HighwayError as error:
+        return "refused" if str(error) else "refused without a message"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    finally:
+        signal.alarm(0)

@@ -7,7 +7,8 @@ import pytest
 
 from highwaygraph.study.records import read_records
 from highwaygraph.study.spec import options, read_study
-from tools import fault_injection, figures, pages, performance, plus_tables, reproduction, scale, tried, tuned, untuned
+from tools import figures, pages, performance, plus_tables, reproduction, scale, tried, tuned, untuned
+from tools.fault_injection.page import PAGE, SOURCE, page
 
 ROOT = pages.ROOT
 
@@ -90,9 +91,9 @@ def test_the_page_of_untuned_graphs_is_up_to_date() -> None:
     assert untuned.page() == untuned.PAGE.read_text()
 
 
-@pytest.mark.skipif(not fault_injection.SOURCE.exists(), reason="make fault-injection has not been run")
+@pytest.mark.skipif(not SOURCE.exists(), reason="make fault-injection has not been run")
 def test_the_reliability_page_is_up_to_date() -> None:
-    assert fault_injection.page(json.loads(fault_injection.SOURCE.read_text())) == fault_injection.PAGE.read_text()
+    assert page(json.loads(SOURCE.read_text())) == PAGE.read_text()
 
 
 @pytest.mark.skipif(not scale.PAGE.exists(), reason="large graphs have not been measured")
