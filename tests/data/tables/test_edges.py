@@ -59,6 +59,12 @@ def test_the_weight_is_named_or_left_out() -> None:
         read_edges(table, IDS, ReadLog(), "age")
 
 
+def test_negative_weights_are_noted_before_edges_are_merged() -> None:
+    table = pd.DataFrame({"source": ["a", "b"], "target": ["b", "a"], "weight": ["-1", "3"]})
+    assert read_edges(table, IDS, log := ReadLog()).weight.tolist() == [1, 1]
+    assert str(log.findings[0]).startswith("1 edges with a negative weight (a - b - -1): kept, but")
+
+
 @pytest.mark.parametrize(("header", "ids"), [(["a", "b"], IDS), (["5", "6"], [1, 2, 3])])
 def test_a_missing_header_is_refused(header, ids) -> None:
     with pytest.raises(DataError, match=f"no header: its first line is the edge {header[0]} - {header[1]}"):

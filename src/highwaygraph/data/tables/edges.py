@@ -67,6 +67,7 @@ class EdgeRules:
         self._not_numbers = Tally("edges whose weight is no number")
         self._unknown = Tally("edges to ids that no node has")
         self._loops = Tally("edges from a node to itself")
+        self._negative = Tally("edges with a negative weight")
 
     def apply(self, edges: pd.DataFrame) -> EdgeRows:
         """Return the edges of a chunk that are kept."""
@@ -84,6 +85,7 @@ class EdgeRules:
         self._not_numbers.what = f"edges whose {column} is no number"
         self._not_numbers.add(edges[[column]], np.isnan(weight))
         kept &= ~np.isnan(weight)
+        self._negative.add(edges[[one, other, column]], kept & (weight < 0))
         return EdgeRows(source[kept], target[kept], weight[kept])
 
     def report(self, log: ReadLog) -> None:
@@ -96,6 +98,8 @@ class EdgeRules:
             )
         for tally in (self._not_numbers, self._unknown, self._loops):
             log.find(tally.what, tally.examples, tally.count, "left out")
+        negative = self._negative
+        log.find(negative.what, negative.examples, negative.count, "kept, but no built-in network can normalise them")
 
 
 def note_repeated(

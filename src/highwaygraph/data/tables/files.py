@@ -57,7 +57,7 @@ def edges_beside(nodes: Path) -> Path:
 def read_table(path: Path) -> pd.DataFrame:
     """Return a whole table: text as written, other columns of Parquet files with their types."""
     with _explained(path):
-        return _frame(path, concat_tables(_parts(path)))
+        return _frame(concat_tables(_parts(path)), exported=_is_export(path))
 
 
 def read_header(path: Path) -> list[str]:
@@ -70,20 +70,28 @@ def read_header(path: Path) -> list[str]:
 def read_columns(path: Path, columns: list[str]) -> pd.DataFrame:
     """Return all rows of some columns, of the types that `read_table` gives them."""
     with _explained(path):
-        return _frame(path, concat_tables(_parts(path, columns, whole=False)))[columns]
+        return _frame(concat_tables(_parts(path, columns, whole=False)), exported=_is_export(path))[columns]
 
 
 def read_chunks(path: Path) -> Generator[pd.DataFrame]:
     """Yield a table in chunks of `CHUNK` rows, at least one, of the types that `read_table` gives them."""
     with _explained(path):
+        exported = _is_export(path)
         waiting: list[Table] = []
         for part in _parts(path, whole=False):
             waiting.append(part)
             while sum(map(len, waiting)) > CHUNK:
                 rows = concat_tables(waiting)
-                yield _frame(path, rows.slice(0, CHUNK))
+                yield _frame(rows.slice(0, CHUNK), exported=exported)
                 waiting = [rows.slice(CHUNK)]
-        yield _frame(path, concat_tables(waiting))
+        yield _frame(concat_tables(waiting), exported=exported)
+
+
+def _is_export(path: Path) -> bool:
+    """Return whether a CSV file has columns of a run, and therefore quotes before cells that look like formulas."""
+    return table_suffix(path) not in PARQUET and any(
+        name.startswith(RUN_PREFIX) for name in read_csv_header(path).names
+    )
 
 
 def _parts(path: Path, columns: list[str] | None = None, *, whole: bool = True) -> Iterator[Table]:
@@ -114,16 +122,14 @@ def _parquet_parts(path: Path, columns: list[str] | None, *, whole: bool) -> Ite
             yield rows
 
 
-def _frame(path: Path, rows: Table) -> pd.DataFrame:
+def _frame(rows: Table, *, exported: bool) -> pd.DataFrame:
     """Return a table for pandas, its text as `columns.TEXT`, whole numbers with gaps without loss."""
     kinds = [large_string() if _is_text(field.type) else field.type for field in rows.schema]
     rows = rows.cast(pa_schema(list(zip(rows.column_names, kinds, strict=True))))
     frame: pd.DataFrame = rows.to_pandas(
         integer_object_nulls=True, ignore_metadata=True, types_mapper={large_string(): TEXT}.get
     )
-    if table_suffix(path) in PARQUET or not any(name.startswith(RUN_PREFIX) for name in frame.columns):
-        return frame
-    return frame.apply(lambda column: column.map(unquote_formula, na_action="ignore"))
+    return frame.apply(lambda column: column.map(unquote_formula, na_action="ignore")) if exported else frame
 
 
 def _is_text(kind: DataType) -> bool:
