@@ -59,7 +59,7 @@ def _same_names(nodes: Rows, edges: Rows, rng: random.Random) -> None:
 
 def _negative(nodes: Rows, edges: Rows, rng: random.Random) -> None:
     for number, row in enumerate(edges):
-        row[2:] = ["-0.5" if number == 1 else "1"] if number else ["weight"]
+        row[2:] = ["-0.5"] if number else ["weight"]
 
 
 def _flaw(corrupt: Callable[[Rows, Rows, random.Random], None]) -> Callable[..., Iterator[str]]:
