@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import highwaygraph as hg
-from highwaygraph.data.tables.schema import Schema
+from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.graph.queries import with_edge_index
 from tests.helpers.table_compare import differences
 from tests.helpers.table_dialects import TEXT, Dialect
@@ -82,7 +82,8 @@ def _first(truth: Truth, write: Dialect, folder: Path, rng: random.Random) -> An
     graph = hg.load(source.source, source.edges, **truth.options)
     faults = list(differences(graph, expected(truth), loose=source.loose))
     yield from faults
-    return graph, Schema(graph.encoders, graph.classes or []), faults
+    schema = Schema(graph.encoders, graph.classes or [], roles=ColumnRoles(**graph.column_roles))
+    return graph, schema, faults
 
 
 def _new(folder: Path, name: str) -> Path:

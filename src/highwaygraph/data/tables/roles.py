@@ -17,7 +17,7 @@ from highwaygraph.data.tables.schema import IDS, LABELS, SPLITS, ColumnRoles
 from highwaygraph.errors import DataError
 
 # Ends of edges that are looked up, and the share of them that a column of ids holds at least.
-ENDS_TRIED, FOUND = 10_000, 0.5
+ENDS_TRIED, FOUND = 10_000, 0.9
 
 
 # Columns that are tried besides those whose name suggests an id.
@@ -60,16 +60,17 @@ def remembered(
 
 
 def _find_id(columns: Sequence[str], read: Reader, ends: pd.Series) -> str:
-    """Return the first column that holds most ends of edges, else the one that holds the most of them."""
+    """Return the first column that holds nearly all ends of edges, else the one that holds the most of them."""
     tried = tidy(ends).dropna().drop_duplicates().head(ENDS_TRIED)
     best, best_share = "", 0.0
     for name in _by_preference(columns) if len(tried) else ():
         share = _share_found(read(name), tried)
-        if share >= FOUND:
-            _refuse_missing_header(name, tried)
-            return name
         if share > best_share:
             best, best_share = name, share
+        if share >= FOUND:
+            break
+    if best_share:
+        _refuse_missing_header(best, tried)
     return best or _usual_id(columns, read)
 
 
