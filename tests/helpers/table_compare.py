@@ -86,8 +86,6 @@ def _close(one: float | None, other: float | None) -> bool:
 
 def features(x: Table, encoders: dict[str, Any], meant: dict[str, Meaning], *, loose: bool) -> Iterator[str]:
     """Yield a sentence on every column whose features differ from its values."""
-    # An empty column that is called split is ignored, as is any other.
-    encoders = {name: encoder for name, encoder in encoders.items() if name in meant or encoder.kind != "nothing"}
     if set(encoders) != set(meant):
         yield f"columns: {sorted(encoders)} instead of {sorted(meant)}"
         return

@@ -71,7 +71,7 @@ def generate(seed: int, *, clean: bool = False, plain_text: bool = False) -> Tru
     }
     truth = Truth(
         names["id"], ids, label, pool.labels(rng, count, plain_text=plain_text) if label else [], names["split"],
-        [rng.choice((*PARTS, "train", "", "")) for _ in ids] if names["split"] else [],
+        ["train", *(rng.choice((*PARTS, "train", "", "")) for _ in ids[1:])] if names["split"] else [],
         columns, [], *_edges(rng, ids, clean=clean), options=_options(rng, names),
     )  # fmt: skip
     truth = truth if clean else _with_flaws(truth, rng)
