@@ -27,7 +27,8 @@ reproduction: $(VENV)/.dev
 	$(RUN) -m tools.tried
 	$(RUN) -m tools.untuned
 
-# Kill processes and corrupt files for about ten minutes, and write docs/reliability.md from the counts.
+# Kill processes, corrupt files and compare tables for about twenty minutes, and write docs/reliability.md from the counts.
+# A part, or a share of it: python -m tools.fault_injection tables --share 0.05
 fault-injection: $(VENV)/.dev
 	$(RUN) -m tools.fault_injection
 

@@ -1,6 +1,7 @@
 """Whole files and folders of every format that is read, which are corrupted afterwards."""
 
 import gzip
+import json
 import pickle
 from collections import defaultdict
 from collections.abc import Callable
@@ -97,8 +98,11 @@ def checkpoint(folder: Path) -> Path:
 
 def records(folder: Path) -> Path:
     """Return a results file of a study."""
-    line = '{"study":"toy","cell":{"dataset":"cora","split":0},"val":0.5,"test":0.5}\n'
-    (folder / "toy.jsonl").write_text(line * 5)
+    place = {"dataset": "cora", "model": "gcn", "split": 0, "seed": 0}
+    scores = {"val": 0.5, "test": 0.5, "test_last": 0.5, "epoch_ms": 1.5, "best_round": 1}
+    hops = [{"hops": "1", "nodes": 3, "accuracy": 0.5}]
+    line = {"study": "toy", "cell": place, **scores, "hops": hops, "config": {"seed": 0}, "versions": {"torch": "2.6"}}
+    (folder / "toy.jsonl").write_text((json.dumps(line) + "\n") * 5)
     return folder / "toy.jsonl"
 
 
