@@ -7,7 +7,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from highwaygraph.data.tables.columns import TEXT, days, has_codes, is_gap, is_text, numbers, tidy, truths, words
+from highwaygraph.data.tables.columns import (
+    TEXT,
+    days,
+    has_codes,
+    is_gap,
+    is_text,
+    numbers,
+    shortened,
+    tidy,
+    truths,
+    words,
+)
 from highwaygraph.errors import DataError
 
 
@@ -65,6 +76,10 @@ def test_dates() -> None:
     typed = pd.Series(pd.to_datetime(["1970-01-02", None]))
     np.testing.assert_array_equal(days(typed), [1, np.nan])
     np.testing.assert_array_equal(days(pd.Series([2001, 2002])), [np.nan, np.nan])
+
+
+def test_texts_are_cut_for_reports() -> None:
+    assert shortened(tidy(pd.Series(["äöü", "abcdefgh", None])), 5) == ["äöü", "abcd…", ""]
 
 
 def test_truths() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from highwaygraph.data.tables.cells import is_missing
-from highwaygraph.data.tables.columns import tidy, tidy_frame
+from highwaygraph.data.tables.columns import is_text, shortened, tidy, tidy_frame
 from highwaygraph.data.tables.edges import edge_columns, read_edges
 from highwaygraph.data.tables.ids import select_nodes
 from highwaygraph.data.tables.nodes import (
@@ -57,7 +57,7 @@ def from_tables(
     describe_columns(nodes, roles, encoders, keys, log)
     data.encoders, data.read_log, data.column_roles = encoders, log, roles._asdict()
     data.attributes = {
-        name: [_as_shown(value) for value in nodes[name]]
+        name: shortened(nodes[name], MAX_LENGTH) if is_text(nodes[name]) else [_as_shown(v) for v in nodes[name]]
         for name in feature_columns(list(nodes.columns), roles)[:MAX_ATTRIBUTES]
     }
     return data

@@ -123,6 +123,12 @@ def words(column: pd.Series) -> NDArray[np.object_]:
     return np.array([None if is_missing(value) else _word(value) for value in column], dtype=object)
 
 
+def shortened(column: pd.Series, length: int) -> list[str]:
+    """Return the cells of a column of text for reports: missing ones empty, long ones cut to a length."""
+    texts = pc.fill_null(cells(column), "").to_pylist()
+    return [text if len(text) <= length else text[: length - 1] + "…" for text in texts]
+
+
 def _word(value: Any) -> str:
     # A column of whole numbers with a gap is one of floats in pandas.
     return str(int(value)) if isinstance(value, float | np.floating) and value.is_integer() else str(value)
