@@ -18,6 +18,7 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import with_edge_index
 from highwaygraph.graph.splits import validate_split
 from highwaygraph.graph.validate import validate
+from highwaygraph.nn.batches import own_inputs
 from highwaygraph.nn.factory import is_built_in
 from highwaygraph.nn.features import prepare_features, resolve_features
 from highwaygraph.nn.gnn import GNN
@@ -99,7 +100,7 @@ def _train(
             "Several processes train in mini-batches: set their size with --fit.batch_size (fit.batch_size)."
         )
     graph = prepare_minibatches(model, whole, config) if config.fit.batch_size else with_edge_index(whole)
-    features = prepare_features(model, graph, config.fit)
+    features, graph = own_inputs(model, prepare_features(model, graph, config.fit), graph)
     with _random_numbers(model, config):
         model = check_forward(model, features, graph, config)
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
