@@ -88,7 +88,7 @@ def test_built_in_networks_train_in_several_threads_as_alone(name, options) -> N
 
 
 def _wait(barrier) -> None:
-    # The trainings may differ in their number of epochs: those that are left go on without the others.
+    # The trainings may differ in their number of epochs: those that are left continue alone.
     try:
         barrier.wait(timeout=0.05)
     except threading.BrokenBarrierError:

@@ -52,23 +52,21 @@ def tune(
     trials: int,
     on_trial: Callable[[float], object] = lambda _: None,
 ) -> Tuned:
-    """Search the options of a run.
+    """Search the options of a run by validation accuracy.
 
     Args:
         data: The graph with its split.
         network: The network to start from.
         config: The config to start from.
-        store: The SQLite file of the trials. An existing one is continued: the trials of a search that was stopped and
-            continued are those of a search that was not stopped. One of another graph, split, network or other options
-            is refused.
+        store: The SQLite file of the trials. An existing one is continued, with the trials of a search that was not
+            stopped; one of another graph, split, network or other options is refused.
         trials: Number of trials in the store at the end.
         on_trial: Called with the best validation accuracy after each trial.
 
     Returns:
-        The best trial by validation accuracy.
+        The best trial.
     """
-    optuna = require_extra("optuna", "tune", "tune")
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    optuna = _optuna()
     space = SPACE | (PAIRS if config.pairs.weight else {})
 
     def objective(trial: Any) -> float:
@@ -96,7 +94,13 @@ def apply(network: Network, config: Config, options: dict[str, Any]) -> tuple[Ne
 
 def count(store: Path) -> int:
     """Return the number of finished trials in the store."""
-    return stored_trials(require_extra("optuna", "tune", "tune"), store)
+    return stored_trials(_optuna(), store)
+
+
+def _optuna() -> Any:
+    optuna = require_extra("optuna", "tune", "tune")
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    return optuna
 
 
 def _sampler_seed(seed: int, done: int) -> int:

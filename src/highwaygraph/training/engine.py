@@ -65,9 +65,8 @@ def train(
     Returns:
         The result, with the weights and predictions of the selected round.
 
-    The global random states of torch, NumPy and Python are the same before and after. Built-in networks may be trained
-    in several threads of a process at once; other modules, and any network on a GPU, draw from the global random
-    generators, and a second such training in another thread is refused with a FailedError.
+    Global random states are the same before and after. Built-in networks may be trained in several threads at once;
+    other modules, and any network on a GPU, use the global generators: a second thread is refused (FailedError).
 
     Example:
         >>> import highwaygraph as hg
