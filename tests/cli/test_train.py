@@ -188,3 +188,33 @@ def test_a_link_to_nothing_is_refused_before_training(capsys, tmp_path, monkeypa
     monkeypatch.setattr("highwaygraph.cli.training_run.train_run", None)
     code, _, err = run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--out", "r")
     assert (code, "is a link to" in err) == (2, True)
+
+
+@pytest.mark.parametrize("with_page", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_columns_of_the_user_are_left_out_of_the_run_its_page_and_exports(capsys, tmp_path, with_page) -> None:
+    source = Path(write_papers(tmp_path / "papers"))
+    header, *rows = (source / "nodes.csv").read_text().splitlines()
+    secret = [f"{row},Jane Doe {number} of Nowhere" for number, row in enumerate(rows)]
+    (source / "nodes.csv").write_text("\n".join([f"{header},owner", *secret]))
+
+    def holding(out: str, *words: str) -> set[str]:
+        code, _, err = run(capsys, "train", str(source), "--label", "topic", *words, *QUICK, "--out", out)
+        assert code == 0, err
+        if with_page:
+            assert [run(capsys, *one)[0] for one in (("report", out), ("export", out, "--to", "csv"))] == [0, 0]
+        return {path.name for path in Path(out).rglob("*") if path.is_file() and b"Jane Doe" in path.read_bytes()}
+
+    assert holding("runs/all") == {"attributes.json", *(["report.html"] if with_page else [])}
+    assert holding("runs/none", "--no-attributes") == set()
+    assert not Path("runs/none/attributes.json").exists()
+    assert open_run("runs/none").data.attributes is None
+    assert holding("runs/kind", "--attributes", "kind, score") == set()
+    assert list(json.loads(Path("runs/kind/attributes.json").read_text())) == ["kind", "score"]
+
+
+def test_columns_to_show_are_checked_before_the_training(capsys, tmp_path) -> None:
+    words = ("train", write_papers(tmp_path / "papers"), "--label", "topic", "--attributes", "knid")
+    code, _, err = run(capsys, *words)
+    assert (code, "There is no column 'knid' to show. Did you mean 'kind'?" in err) == (2, True)
+    code, _, err = run(capsys, *words, "--no-attributes")
+    assert (code, "exclude each other" in err) == (2, True)

@@ -7,8 +7,9 @@ import torch
 from torch_geometric.data import Data
 from torch_geometric.transforms import NormalizeFeatures
 
+from highwaygraph.errors import DataError
 from highwaygraph.graph.csr import from_edge_index
-from highwaygraph.graph.graph import Graph, as_graph
+from highwaygraph.graph.graph import Graph, as_graph, with_attributes
 
 EDGES = torch.tensor([[0, 1], [1, 0]])
 
@@ -60,3 +61,13 @@ def test_the_two_forms_of_edges() -> None:
     assert (graph.has_edge_index, graph.is_mapped, graph.has_split) == (True, False, False)
     del graph["edge_index"]
     assert not graph.has_edge_index
+
+
+def test_attributes_are_chosen_by_name() -> None:
+    graph = small()
+    with pytest.raises(DataError, match="no column 'city' to show. The graph has none"):
+        with_attributes(graph, ["city"])
+    graph.attributes = {"city": ["A", "B"], "name": ["x", "y"]}
+    assert with_attributes(graph, ["name"]).attributes == {"name": ["x", "y"]}
+    assert with_attributes(graph, []).attributes is None
+    assert list(graph.attributes) == ["city", "name"]

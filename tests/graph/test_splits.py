@@ -4,7 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch_geometric.data import Data
 
-from highwaygraph.errors import DataError
+from highwaygraph.cli.loading import choose_split
+from highwaygraph.data_options import SplitChoice
+from highwaygraph.errors import DataError, HighwayWarning
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import split, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
@@ -45,6 +47,23 @@ def test_a_small_class_is_shared_out(count, parts) -> None:
     data = split(Data(y=y, num_nodes=len(y)), 20, 30, small_classes="share")
     assert tuple(int(data[name][:count].sum()) for name in MASKS) == parts
     assert [int(data[name][count:].sum()) for name in MASKS] == [20, 30, 10]
+
+
+def test_small_classes_are_shared_with_a_warning_unless_sizes_are_given() -> None:
+    data = graph(classes=["red", "blue"])
+    with pytest.warns(HighwayWarning, match=r"Fewer than 20 \+ 30 labels in 2 classes \(red: 6, blue"):
+        default = split(data, seed=3)
+    command_line = choose_split(data, SplitChoice(split="random", split_seed=3))
+    explicit = split(data, 20, 30, 3, small_classes="share")
+    for name in MASKS:
+        assert torch.equal(default[name], command_line[name])
+        assert torch.equal(default[name], explicit[name])
+    for sizes in ({"train": 20}, {"val": 30}):
+        with pytest.raises(DataError, match="Class red has 6 labelled nodes") as in_python:
+            split(data, seed=3, **sizes)
+        with pytest.raises(DataError) as on_the_command_line:
+            choose_split(data, SplitChoice(split="random", split_seed=3, **sizes))
+        assert str(in_python.value) == str(on_the_command_line.value)
 
 
 def test_a_single_class_is_refused() -> None:

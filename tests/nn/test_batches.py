@@ -5,7 +5,8 @@ from torch import nn
 from highwaygraph.config import Fit
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.graph.graph import Graph
-from highwaygraph.nn.batches import ModuleBatch, compute_logits, full_batch
+from highwaygraph.models import build
+from highwaygraph.nn.batches import ModuleBatch, compute_logits, full_batch, own_inputs
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.runtime.environment import find_device
 from tests.helpers.graphs import block_graph
@@ -56,3 +57,17 @@ def test_a_users_own_module_gets_the_dense_features_as_they_are() -> None:
     features = prepare_features(nn.Identity(), data, Fit(device="cpu"))
     assert features.data_ptr() == data.x.data_ptr()
     assert isinstance(full_batch(nn.Identity(), features, data), ModuleBatch)
+
+
+def test_a_module_gets_tensors_of_its_own() -> None:
+    data = block_graph()
+    features, graph = own_inputs(Weighted(), data.x, data)
+    assert torch.equal(features, data.x)
+    assert features.data_ptr() != data.x.data_ptr()
+    assert graph.edge_index.data_ptr() != data.edge_index.data_ptr()
+    # Scaled features are a copy already, and built-in networks change nothing.
+    scaled = data.x * 2
+    assert own_inputs(Weighted(), scaled, data)[0] is scaled
+    same = own_inputs(build("gcn", data), data.x, data)
+    assert same[0] is data.x
+    assert same[1] is data

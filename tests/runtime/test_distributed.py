@@ -3,15 +3,27 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
+import torch.distributed as dist
 
-from highwaygraph.runtime.distributed import data_parallel, gather, rank, shard, world_size
+from highwaygraph.runtime.distributed import (
+    MOST_SECONDS,
+    LostProcessError,
+    data_parallel,
+    gather,
+    process_group,
+    rank,
+    shard,
+    world_size,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 RUN = (sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2")
@@ -62,6 +74,48 @@ def test_torchrun_starts_all_again_from_the_checkpoint(tmp_path) -> None:
     # The first round was done.
     assert one["first"][0] == 2
     assert one["test"] > 0.6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("to", "number"), [("rank", signal.SIGKILL), ("torchrun", signal.SIGTERM)])
+def test_three_processes_end_within_seconds_when_one_is_killed_or_all_are_stopped(tmp_path, to, number) -> None:
+    words = ["-m", "highwaygraph", "train", "cora", "--split", "random", "--fit.batch_size", "64", "--out", "run"]
+    words += ["--fit.epochs", "900", "--fit.min_epochs", "900", "--fit.patience", "900", "--checkpoint-every", "0"]
+    env = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    run = [*RUN[:-1], "--nproc-per-node=3", *words]
+    process = subprocess.Popen(run, cwd=tmp_path, env=env, stderr=subprocess.PIPE, text=True)
+    end = time.monotonic() + 120
+    while not list(tmp_path.glob("run.unfinished/*/*.safetensors")) and time.monotonic() < end:
+        time.sleep(0.1)
+    ranks = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    # Not the first: the others wait for each other, and one of them for a process that it is not connected to.
+    os.kill(int(ranks[2]) if to == "rank" else process.pid, number)
+    start = time.monotonic()
+    _, text = process.communicate(timeout=60)
+    assert time.monotonic() - start < 10
+    assert ("Another process of this run has ended" if to == "rank" else "Stopped; resume with") in text
+    assert list(tmp_path.glob("run.unfinished/highways/*.safetensors"))
+
+
+def test_after_an_error_the_system_ends_a_process_that_does_not_end(monkeypatch) -> None:
+    limits = []
+    for name in ("init_process_group", "destroy_process_group"):
+        monkeypatch.setattr(dist, name, lambda *_, **__: None)
+    monkeypatch.setattr(dist, "rendezvous", lambda _: iter([(dist.HashStore(), 0, 2)]))
+    monkeypatch.setattr(signal, "setitimer", lambda _, seconds: limits.append(seconds))
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with process_group():
+            pass
+        assert limits == []
+        with pytest.raises(LostProcessError, match="Another process of this run has ended"), process_group():
+            raise RuntimeError("[gloo] Connection closed by peer")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    with pytest.raises(KeyError), process_group():
+        raise KeyError
+    assert limits == [MOST_SECONDS] * 2
 
 
 @pytest.fixture

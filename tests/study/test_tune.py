@@ -1,13 +1,13 @@
 import pytest
 
 from highwaygraph.config import Network
-from highwaygraph.errors import FailedError
+from highwaygraph.errors import FailedError, RunError
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
 from highwaygraph.study.tune import apply, count, tune
 from tests.helpers.graphs import block_graph
 
-pytest.importorskip("optuna", reason="optuna is not installed")
+optuna = pytest.importorskip("optuna", reason="optuna is not installed")
 QUICK = override(PRESETS["full"], {"fit.epochs": 4, "fit.device": "cpu", "highway.rounds": 2})
 
 
@@ -31,6 +31,42 @@ def test_options_of_a_trial_are_applied() -> None:
 
 def test_a_search_without_a_finished_trial_is_reported(tmp_path) -> None:
     data = block_graph()
-    data.x[:] = 1e38
+    # Every trial fails, whatever its options are.
+    data.x[:] = float("nan")
     with pytest.raises(FailedError, match="No trial finished"):
         tune(data, Network(hidden=8), QUICK, tmp_path / "t.db", trials=1)
+
+
+def trials(store) -> list[tuple]:
+    study = optuna.load_study(study_name="highway", storage=f"sqlite:///{store}")
+    return [(one.params, one.values, one.state.name) for one in study.trials if one.state.is_finished()]
+
+
+def test_a_continued_search_has_the_trials_of_an_uninterrupted_one(tmp_path) -> None:
+    data, network = block_graph(), Network(hidden=8)
+    tune(data, network, QUICK, tmp_path / "once.db", trials=4)
+    expected = trials(tmp_path / "once.db")
+    assert all(expected[i][0] != expected[k][0] for i in range(4) for k in range(i))
+    tune(data, network, QUICK, tmp_path / "twice.db", trials=2)
+    tune(data, network, QUICK, tmp_path / "twice.db", trials=4)
+    assert trials(tmp_path / "twice.db") == expected
+
+
+def test_an_interrupted_trial_is_repeated(tmp_path, monkeypatch) -> None:
+    def interrupted(*_: object) -> float:
+        raise KeyboardInterrupt
+
+    data, network = block_graph(), Network(hidden=8)
+    tune(data, network, QUICK, tmp_path / "once.db", trials=2)
+    tune(data, network, QUICK, tmp_path / "twice.db", trials=1)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("highwaygraph.study.tune._score", interrupted)
+        tune(data, network, QUICK, tmp_path / "twice.db", trials=2)
+    tune(data, network, QUICK, tmp_path / "twice.db", trials=2)
+    assert trials(tmp_path / "twice.db") == trials(tmp_path / "once.db")
+
+
+def test_a_store_of_another_network_is_refused(tmp_path) -> None:
+    tune(block_graph(), Network(hidden=8), QUICK, tmp_path / "t.db", trials=1)
+    with pytest.raises(RunError, match="model is gcn there and sage here"):
+        tune(block_graph(), Network(model="sage"), QUICK, tmp_path / "t.db", trials=1)

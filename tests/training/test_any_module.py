@@ -165,3 +165,42 @@ def test_models_that_cannot_be_trained_are_refused() -> None:
         train(Flat(), data, FULL)
     with pytest.raises(ModelError, match=r"cannot be called on this graph \(12 features\)"):
         train(pyg.GCN(5, 16, 2, 3), data, FULL)
+
+
+class InPlace(Own):
+    """Changes one of its inputs in place."""
+
+    def __init__(self, name: str, *, in_training: bool = False) -> None:
+        super().__init__()
+        self.name, self.in_training = name, in_training
+
+    def forward(self, x, edge_index, edge_weight=None):
+        given = {"x": x, "edge_index": edge_index, "edge_weight": edge_weight, "data": x.data}
+        if self.training or not self.in_training:
+            given[self.name].mul_(2) if self.name != "edge_index" else edge_index.copy_(edge_index.flip(0))
+        return super().forward(x, edge_index)
+
+
+@pytest.mark.parametrize("in_training", [False, True])
+@pytest.mark.parametrize("name", ["x", "edge_index", "edge_weight"])
+def test_a_module_that_changes_its_inputs_is_refused_and_the_graph_stays(name, in_training) -> None:
+    data = block_graph()
+    data.edge_weight = torch.ones(data.edge_index.size(1))
+    before = data.clone()
+    with pytest.raises(ModelError, match=rf"InPlace.forward changes {name} in place.*{name}.clone\(\)"):
+        train(InPlace(name, in_training=in_training), data, override(TYPICAL, {"fit.features": "raw"}))
+    assert all(torch.equal(data[key], before[key]) for key in ("x", "edge_index", "edge_weight"))
+
+
+def test_changes_that_torch_does_not_count_leave_the_graph_alone() -> None:
+    data = block_graph()
+    before = data.clone()
+    result = train(InPlace("data"), data, override(TYPICAL, {"fit.features": "raw", "fit.epochs": 2}))
+    with torch.inference_mode():
+        result.predict(data)
+    assert torch.equal(data.x, before.x)
+    # Prediction, too, refuses a change in place.
+    result.model.name = "x"
+    with pytest.raises(ModelError, match="changes x in place"):
+        result.predict(data)
+    assert torch.equal(data.x, before.x)

@@ -18,7 +18,8 @@ HELP_ALL = "--help-all"
 DEFAULT_PRESET = "plus"
 GROUPS = ("Basic", "Data and split", "Network", "Method", "Optimisation", "Large graphs")
 COMMON = (
-    "preset", "trials", "storage", "seed", "out", "force", "resume", "baseline", "json",
+    "preset", "trials", "storage", "seed", "out", "force", "resume", "no_attributes", "baseline",
+    "json",
     "label", "split", "train", "val",
     "model", "hidden", "dropout",
     "highway.rounds", "pairs.weight", "consistency.weight",

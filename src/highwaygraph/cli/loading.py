@@ -10,7 +10,7 @@ from highwaygraph.data.tables.read_log import ReadLog, quote_list
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, is_weighted, without_weights
-from highwaygraph.graph.splits import classes_below, split, use_split, validate_split
+from highwaygraph.graph.splits import classes_below, small_class_rule, split, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
 from highwaygraph.nn.factory import NETWORKS
 from highwaygraph.nn.modules import num_classes
@@ -91,9 +91,8 @@ def convert(source: str, tables: Tables, folder: Path) -> Graph:
 def choose_split(data: Graph, choice: SplitChoice) -> Graph:
     """Return the graph with its given split, or one column of it, or a random split."""
     if choice.split == "random" or (choice.split == "auto" and not data.has_split):
-        small = choice.small_classes
-        if small == "auto":
-            small = "refuse" if {"train", "val"} & choice.model_fields_set else "share"
+        given = bool({"train", "val"} & choice.model_fields_set)
+        small = small_class_rule(choice.small_classes, sizes_given=given)
         if small == "share":
             _print_small_classes(data, choice)
         return split(data, train=choice.train, val=choice.val, seed=choice.split_seed, small_classes=small)

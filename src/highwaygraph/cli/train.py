@@ -40,6 +40,10 @@ class Output(Options):
     """Resume an interrupted run from its last checkpoint; a finished run is shown."""
     checkpoint_every: float = Field(10.0, ge=0)
     """Least number of seconds between two checkpoints."""
+    no_attributes: Annotated[bool, Parameter(negative="")] = False
+    """Leave the columns of the nodes table out of the run and its page, which else show the first 8, used or not."""
+    attributes: str = ""
+    """Columns of the nodes table that the run and its page show, separated by commas; the first 8 unless given."""
 
 
 DEFAULT_OUTPUT = Output()
@@ -78,7 +82,7 @@ def train(
     if output.resume and output.out is None:
         raise ConfigError("--resume needs --out: the folder of the run to resume.")
     with training_run.process_group() as is_main:
-        graph = loading.choose_split(loading.read(data, tables, network.model), split)
+        graph = loading.choose_split(_shown_columns(loading.read(data, tables, network.model), output), split)
         default = Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
         target = _target(output.out or default, output)
         with_baseline = baseline and preset_name != "typical"
@@ -134,6 +138,16 @@ def _default_name(graph: "Graph", network: Network, preset_name: str) -> str:
     from highwaygraph.runs.outputs import plain_name
 
     return f"{plain_name(graph.name)}-{network.model}-{preset_name}"
+
+
+def _shown_columns(graph: "Graph", output: Output) -> "Graph":
+    """Return the graph with those of the user's columns that the run folder and its page are to hold."""
+    from highwaygraph.graph.graph import with_attributes
+
+    names = [name.strip() for name in output.attributes.split(",") if name.strip()]
+    if names and output.no_attributes:
+        raise ConfigError("--attributes and --no-attributes exclude each other: leave out one of them.")
+    return with_attributes(graph, names) if names or output.no_attributes else graph
 
 
 def _command(data: str, preset_name: str, given: dict[str, object], found: dict[str, object]) -> str:

@@ -1,10 +1,12 @@
 """One training with its baseline, written to a run folder or reopened from it, and a search over many trainings."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from highwaygraph.cli.output import print_error
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import RunError
 from highwaygraph.graph.fingerprint import data_hash, split_hash
@@ -43,9 +45,16 @@ class Target(NamedTuple):
 @contextmanager
 def process_group() -> Iterator[bool]:
     """Join the processes that torchrun started, if any, and yield whether this process writes and prints for all."""
-    with distributed.process_group():
-        stderr.quiet = distributed.rank() > 0
-        yield distributed.rank() == 0
+    try:
+        with distributed.process_group():
+            stderr.quiet = distributed.rank() > 0
+            yield distributed.rank() == 0
+    except distributed.LostProcessError as error:
+        # The process that is gone may be the one that prints for all.
+        stderr.quiet = False
+        code = print_error(str(error), error.exit_code)
+        # Not by sys.exit: torch's destructors may wait for the process that is gone.
+        os._exit(code)
 
 
 def train_or_reopen(graph: Graph, network: Network, config: Config, target: Target, *, with_baseline: bool) -> Result:

@@ -1,12 +1,13 @@
 """The graph that all rooms share: a PyG Data whose further attributes are declared and typed."""
 
+import copy
 from collections.abc import Sequence
 from typing import Any, Generic, TypeVar, overload
 
 from torch import Tensor
 from torch_geometric.data import Data
 
-from highwaygraph.errors import warn_renamed
+from highwaygraph.errors import DataError, did_you_mean, warn_renamed
 from highwaygraph.graph.csr import CSR
 
 T = TypeVar("T")
@@ -117,3 +118,23 @@ class Graph(Data):
 def as_graph(data: Data) -> Graph:
     """Return any PyG Data as a graph: itself, or a shallow copy with the same attributes."""
     return data if isinstance(data, Graph) else Graph.from_dict(data.to_dict())
+
+
+def with_attributes(graph: Graph, names: Sequence[str]) -> Graph:
+    """Return the graph with these of its attributes, the user's columns that a run folder and a report show.
+
+    Args:
+        graph: A graph, for example one read from tables.
+        names: Names of the columns; none to leave out all of them.
+
+    Returns:
+        A shallow copy; features, ids and labels are the same.
+    """
+    known = graph.attributes or {}
+    for name in names:
+        if name not in known:
+            hint = did_you_mean(name, known) if known else " The graph has none."
+            raise DataError(f"There is no column {name!r} to show.{hint}")
+    chosen = copy.copy(graph)
+    chosen.attributes = {name: known[name] for name in names} or None
+    return chosen

@@ -1,6 +1,7 @@
 """Splits into training, validation and test nodes: random per class, or a column of given masks."""
 
 import copy
+import warnings
 from typing import Literal, get_args
 
 import torch
@@ -8,31 +9,35 @@ from jaxtyping import Bool, Int
 from torch import Generator, Tensor
 from torch_geometric.data import Data
 
-from highwaygraph.errors import DataError, warn_renamed
+from highwaygraph.errors import DataError, HighwayWarning, warn_renamed
 from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.validate import MASKS, validate_labels
 
-SmallClasses = Literal["refuse", "share"]
+SmallClasses = Literal["auto", "refuse", "share"]
+
+
+# Training and validation nodes per class, unless given.
+TRAIN, VAL = 20, 30
 
 
 def split(
     data: Data,
-    train: int = 20,
-    val: int = 30,
+    train: int | None = None,
+    val: int | None = None,
     seed: int = 0,
     *,
-    small_classes: SmallClasses = "refuse",
+    small_classes: SmallClasses = "auto",
     few: SmallClasses | None = None,
 ) -> Graph:
     """Return the graph with a random split: `train` and `val` labelled nodes per class, the others as test nodes.
 
     Args:
         data: A graph with labels; -1 is unlabelled and in no mask.
-        train: Training nodes per class.
-        val: Validation nodes per class.
+        train, val: Training and validation nodes per class; 20 and 30 unless given.
         seed: Seed of the random generator.
-        small_classes: For a class with fewer than `train + val` labels: "refuse" raises a DataError, "share" uses
-            half of its nodes for training and the rest for validation and test.
+        small_classes: For a class with fewer than `train + val` labels: "refuse" raises a DataError, "share" uses at
+            most half of its nodes for training and the rest for validation and test. "auto", as on the command line,
+            refuses if `train` or `val` is given, else it shares with a warning.
         few: Earlier name of `small_classes`.
 
     Returns:
@@ -44,17 +49,30 @@ def split(
         >>> int(graph.train_mask.sum()), int(graph.val_mask.sum())
         (140, 210)
     """
-    labels = validate_labels(data)
-    graph = as_graph(data)
+    labels, graph = validate_labels(data), as_graph(data)
     if few is not None:
         warn_renamed("few", "small_classes")
         small_classes = few
+    rule = small_class_rule(small_classes, sizes_given=train is not None or val is not None)
+    train, val = TRAIN if train is None else train, VAL if val is None else val
+    if small := classes_below(labels, train + val):
+        _refuse_or_warn(graph, small, (train, val), rule, warn=small_classes == "auto")
+    return _with_masks(graph, per_class(labels, train, val, torch.Generator().manual_seed(seed)))
+
+
+def small_class_rule(small_classes: SmallClasses, *, sizes_given: bool) -> Literal["refuse", "share"]:
+    """Return whether classes with too few labels are refused or shared.
+
+    Args:
+        small_classes: The choice; "auto" refuses where the user has given a number of nodes per class.
+        sizes_given: Whether the number of training or validation nodes per class was given.
+    """
     if small_classes not in get_args(SmallClasses):
         choices = ", ".join(get_args(SmallClasses))
         raise DataError(f"small_classes is one of {choices}, not {small_classes!r}.")
-    if small_classes == "refuse":
-        _refuse_few(graph, labels, train, val)
-    return _with_masks(graph, per_class(labels, train, val, torch.Generator().manual_seed(seed)))
+    if small_classes == "auto":
+        return "refuse" if sizes_given else "share"
+    return small_classes
 
 
 def classes_below(labels: Int[Tensor, "n"], needed: int) -> dict[int, int]:
@@ -133,12 +151,24 @@ def _ends(count: int, train: int, val: int) -> list[int]:
     return [first, first + min(val, -(-(count - first) // 2))]
 
 
-def _refuse_few(data: Graph, labels: Tensor, train: int, val: int) -> None:
-    for label, count in classes_below(labels, train + val).items():
+def _refuse_or_warn(
+    data: Graph, small: dict[int, int], sizes: tuple[int, int], rule: Literal["refuse", "share"], *, warn: bool
+) -> None:
+    needed = f"{sizes[0]} + {sizes[1]}"
+    if rule == "refuse":
+        label, count = next(iter(small.items()))
         raise DataError(
-            f"Class {_class_name(data, label)} has {count} labelled nodes, fewer than the {train} + {val} asked for: "
+            f"Class {_class_name(data, label)} has {count} labelled nodes, fewer than the {needed} asked for: "
             "lower train=... and val=..., or share them out with small_classes='share' (--small-classes share)."
         )
+    if warn:
+        names = [f"{_class_name(data, label)}: {count}" for label, count in small.items()]
+        shown = ", ".join(names[:3] + ["..."] * (len(names) > 3))
+        message = (
+            f"Fewer than {needed} labels in {len(small)} classes ({shown}): at most half of each trains. "
+            "Give train=... and val=..., or small_classes='share'."
+        )
+        warnings.warn(message, HighwayWarning, stacklevel=3)
 
 
 def _class_name(data: Graph, label: int) -> str:

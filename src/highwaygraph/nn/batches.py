@@ -1,5 +1,6 @@
 """Model batches: the arguments of a forward pass, built once per graph, and the logits computed from them."""
 
+import copy
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
@@ -71,6 +72,26 @@ def batch_builder(model: nn.Module, features: Features, graph: Graph) -> Callabl
     return lambda targets: ModuleBatch(features, edge_index, weight, None if targets is None else targets.to(device))
 
 
+def own_inputs(model: nn.Module, features: Features, graph: Graph) -> tuple[Features, Graph]:
+    """Return features and edges that the module may change without a change of the caller's graph.
+
+    Args:
+        model: The model; built-in networks change none of their inputs.
+        features: The prepared features, which may be the graph's own tensor.
+        graph: The graph of the caller; mini-batches are copies already.
+
+    Returns:
+        The features, and the graph with an edge_index and edge weights of its own.
+    """
+    if isinstance(model, GNN) or not isinstance(features, Tensor):
+        return features, graph
+    own = copy.copy(graph)
+    own.edge_index = graph.edge_index.clone()
+    if graph.edge_weight is not None:
+        own.edge_weight = graph.edge_weight.clone()
+    return features.clone() if features.data_ptr() == graph.x.data_ptr() else features, own
+
+
 def subgraph_builder(model: nn.Module, subgraph: Graph, fit: Fit) -> Callable[[Tensor | None], ModelBatch]:
     """Return such a function for a sampled subgraph, whose features are its own."""
     return batch_builder(model, prepare_features(model, subgraph, fit), subgraph)
@@ -111,8 +132,22 @@ def compute_logits(
         return model.run(inputs, visible)  # type: ignore[operator, no-any-return]
     extra = {} if inputs.edge_weight is None else {"edge_weight": inputs.edge_weight}
     x = inputs.x if visible is None else inputs.x * visible[:, None]
-    logits = _check_logits(model, model(x, inputs.edge_index, **extra), inputs.x.size(0))
+    given = {"x": x, "edge_index": inputs.edge_index, **extra}
+    before = [_version(tensor) for tensor in given.values()]
+    output = model(x, inputs.edge_index, **extra)
+    for (name, tensor), version in zip(given.items(), before, strict=True):
+        if _version(tensor) != version:
+            raise ModelError(
+                f"{type(model).__name__}.forward changes {name} in place, so that every epoch would get other data: "
+                f"work on a copy ({name} = {name}.clone()), or leave out inplace=True."
+            )
+    logits = _check_logits(model, output, inputs.x.size(0))
     return logits if inputs.targets is None else logits[inputs.targets]
+
+
+def _version(tensor: Tensor) -> int:
+    """Return the number of changes of a tensor in place; torch does not count them in its inference mode."""
+    return 0 if tensor.is_inference() else tensor._version
 
 
 def _check_logits(model: nn.Module, logits: object, nodes: int) -> Tensor:

@@ -20,7 +20,7 @@ class DropoutMasks:
         self._bits = np.random.Generator(np.random.SFC64(0))
 
     def reseed(self) -> None:
-        """Seed the generator from torch's global one, so that a run's single seed decides these masks too."""
+        """Seed the generator from torch's, so that a run's single seed decides these masks too."""
         self._bits = np.random.Generator(np.random.SFC64(int(torch.randint(2**62, ()))))
 
     def state(self) -> torch.Tensor:

@@ -10,6 +10,7 @@ from highwaygraph.nn.convs.hypergraph import Hypergraph
 from highwaygraph.nn.convs.sage import GraphSAGE
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.graphmix import GraphMix
+from highwaygraph.runtime.rng import initialising
 
 NETWORKS: dict[str, type[GNN]] = {
     "gcn": GCN,
@@ -24,6 +25,11 @@ NETWORKS: dict[str, type[GNN]] = {
 """The class of each name that config.Network.model allows."""
 
 
+def is_built_in(model: object) -> bool:
+    """Return whether the model is one of these networks; a subclass of one may do anything."""
+    return type(model) in NETWORKS.values()
+
+
 def build_network(network: Network, in_channels: int, classes: int) -> GNN:
     """Return a network with fresh weights.
 
@@ -32,4 +38,5 @@ def build_network(network: Network, in_channels: int, classes: int) -> GNN:
         in_channels: The number of features.
         classes: The number of classes.
     """
-    return NETWORKS[network.model](network, in_channels, classes)
+    with initialising():
+        return NETWORKS[network.model](network, in_channels, classes)

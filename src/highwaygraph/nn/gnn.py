@@ -18,6 +18,7 @@ from highwaygraph.nn.layerwise import Chunks, LayerwiseGraph
 from highwaygraph.nn.operators import Indices
 from highwaygraph.nn.receptive_field import Hop, restrict
 from highwaygraph.nn.spmm import Sparse, product, sparse
+from highwaygraph.runtime.rng import initialising
 
 
 class PreparedBatch(NamedTuple):
@@ -116,9 +117,10 @@ class GNN(nn.Module, ABC):
 
     def reset_parameters(self) -> None:
         """Initialise every weight again, and reseed the dropout masks."""
-        for layer in self.layers:
-            cast(Any, layer).reset_parameters()
-        self.dropout_masks.reseed()
+        with initialising():
+            for layer in self.layers:
+                cast(Any, layer).reset_parameters()
+            self.dropout_masks.reseed()
 
     def forward(
         self,

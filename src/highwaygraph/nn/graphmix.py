@@ -14,6 +14,7 @@ from highwaygraph.nn.convs.gcn import GCN
 from highwaygraph.nn.dropout import dropout
 from highwaygraph.nn.functional import linear, sharpen
 from highwaygraph.nn.modules import TrainingBatch
+from highwaygraph.runtime.rng import current_generator
 
 
 class GraphMix(GCN):
@@ -21,11 +22,11 @@ class GraphMix(GCN):
 
     def training_loss(self, batch: TrainingBatch, epoch: int) -> Float[Tensor, ""] | None:
         """Return the loss of the branch without the graph with probability 1/2, None for a step of the GCN."""
-        if torch.rand(()) < 0.5:
+        if torch.rand((), generator=current_generator()) < 0.5:
             return None
         mix = self.network.mix
         labels = F.one_hot(batch.labels, self.classes).float()
-        sampled = torch.randperm(len(batch.unlabelled))[: len(batch.train)]
+        sampled = torch.randperm(len(batch.unlabelled), generator=current_generator())[: len(batch.train)]
         unlabelled = batch.unlabelled[sampled.to(batch.unlabelled.device)]
         with torch.no_grad():
             probs = sharpen(batch.logits(unlabelled, mix.passes).softmax(dim=2).mean(dim=0), mix.temperature)
@@ -39,7 +40,9 @@ class GraphMix(GCN):
         first, last = (cast(GCNConv, layer) for layer in self.layers)
         network, masks = self.network, self.dropout_masks
         hidden = F.relu(linear(dropout(batch.features(nodes), network.dropout, masks), first.lin.weight))
-        proportion, other = torch.rand((), device=hidden.device), torch.randperm(len(nodes)).to(hidden.device)
+        rng = current_generator()
+        proportion = torch.rand((), generator=rng, device=hidden.device)
+        other = torch.randperm(len(nodes), generator=rng).to(hidden.device)
         hidden, targets = (proportion * x + (1 - proportion) * x[other] for x in (hidden, targets))
         logits = linear(dropout(hidden, network.inner_dropout, masks), last.lin.weight)
         return F.binary_cross_entropy(logits.softmax(dim=1), targets)

@@ -16,7 +16,7 @@ from highwaygraph.graph.augment import augment
 from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.queries import with_csr, with_edge_index
 from highwaygraph.graph.validate import validate
-from highwaygraph.nn.batches import predict_logits
+from highwaygraph.nn.batches import own_inputs, predict_logits
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs import result_text
@@ -154,7 +154,7 @@ class Result:
             raise DataError(f"The model was trained on {width} features, but this graph has {other.x.size(1)}.")
         model = self.model.to(find_device(self.config.fit.device))
         other = with_csr(other) if self.config.fit.batch_size else with_edge_index(other)
-        return predict_logits(model, prepare_features(model, other, self.config.fit), other).cpu()
+        return predict_logits(model, *own_inputs(model, prepare_features(model, other, self.config.fit), other)).cpu()
 
     def schema(self, *, attach: bool = False) -> Schema:
         """Return the schema by which `load` reads another graph like this one.

@@ -14,8 +14,16 @@ from torch.nn.parallel import DistributedDataParallel
 
 from highwaygraph.errors import FailedError
 
-# Texts of torch's errors when another process has ended.
-LOST = ("closed by peer", "reset by peer", "broken pipe", "remote process exited")
+# Texts of torch's errors when another process has ended; torchrun then ends the workers of mini-batches too.
+LOST = ("closed by peer", "reset by peer", "broken pipe", "remote process exited", "dataloader worker")
+
+
+# Seconds after an error until the system ends the process.
+MOST_SECONDS = 2.0
+
+
+class LostProcessError(FailedError):
+    """Another process of the group has ended."""
 
 
 def world_size() -> int:
@@ -43,15 +51,30 @@ def process_group() -> Iterator[None]:
     dist.init_process_group(backend, store=names, rank=own_rank, world_size=size)
     try:
         yield
-    except RuntimeError as error:
-        if not any(word in str(error).lower() for word in LOST):
-            raise
-        if threading.current_thread() is threading.main_thread():
-            # torchrun now ends all processes: not before the reason is printed.
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        raise FailedError("Another process of this run has ended: see its error, and start again.") from error
-    finally:
+    except BaseException as error:
+        _limit_exit()
+        if isinstance(error, RuntimeError) and any(word in str(error).lower() for word in LOST):
+            _ignore_termination()
+            raise LostProcessError("Another process of this run has ended: see its error, and start again.") from error
         dist.destroy_process_group()
+        raise
+    dist.destroy_process_group()
+
+
+def _ignore_termination() -> None:
+    """Ignore SIGTERM, by which torchrun now ends all processes: not before the reason is printed."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
+def _limit_exit() -> None:
+    """Let the system end this process soon, if it does not end by itself.
+
+    After an error, torch's destructors may wait for processes that are gone or that wait in their turn. They run
+    outside Python, where no handler of a signal is called: torchrun would wait 30 seconds.
+    """
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, MOST_SECONDS)
 
 
 def barrier() -> None:

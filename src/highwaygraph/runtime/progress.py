@@ -1,5 +1,6 @@
 """Progress bars on a terminal's stderr and in notebooks; nothing is shown in a pipe."""
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol, runtime_checkable
@@ -72,4 +73,6 @@ def spinner(title: str) -> AbstractContextManager[object]:
 
 
 def _is_shown(wanted: bool) -> bool:
-    return wanted and (stderr.is_terminal or stderr.is_jupyter)
+    # rich shows one bar at a time: not those of trainings in other threads.
+    alone = threading.current_thread() is threading.main_thread()
+    return wanted and alone and (stderr.is_terminal or stderr.is_jupyter)

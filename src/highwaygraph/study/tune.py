@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import FailedError, HighwayError
 from highwaygraph.graph.graph import Graph
@@ -11,7 +13,10 @@ from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
 from highwaygraph.runs.history import Epoch
+from highwaygraph.runs.lock import file_lock
 from highwaygraph.runtime.environment import require_extra
+from highwaygraph.study.search_store import count as stored_trials
+from highwaygraph.study.search_store import finished, open_search, search_identity
 from highwaygraph.training.engine import train
 
 Range = tuple[float, float] | list[Any]
@@ -47,36 +52,37 @@ def tune(
     trials: int,
     on_trial: Callable[[float], object] = lambda _: None,
 ) -> Tuned:
-    """Search the options of a run.
+    """Search the options of a run by validation accuracy.
 
     Args:
         data: The graph with its split.
         network: The network to start from.
         config: The config to start from.
-        store: The SQLite file of the trials; an existing one is continued.
+        store: The SQLite file of the trials. An existing one is continued, with the trials of a search that was not
+            stopped; one of another graph, split, network or other options is refused.
         trials: Number of trials in the store at the end.
         on_trial: Called with the best validation accuracy after each trial.
 
     Returns:
-        The best trial by validation accuracy.
+        The best trial.
     """
-    optuna = require_extra("optuna", "tune", "tune")
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    study = _study(optuna, store, config.seed)
+    optuna = _optuna()
     space = SPACE | (PAIRS if config.pairs.weight else {})
 
     def objective(trial: Any) -> float:
         options = {name: _suggest(trial, name, choice) for name, choice in space.items()}
         return _score(optuna, trial, data, *apply(network, config, options))
 
-    def report(study: Any, _: Any) -> None:
-        on_trial(study.best_value if _complete(study) else 0.0)
-
-    done = len(_finished(study))
-    study.optimize(objective, n_trials=max(trials - done, 0), callbacks=[report], catch=(HighwayError,))
+    busy = f"{store} is being searched by another process: wait for it, or choose another file with --storage."
+    with file_lock(store.with_name(f".{store.name}.lock"), busy):
+        study = open_search(optuna, store, search_identity(data, network, config, space))
+        while (done := len(finished(study))) < trials:
+            study.sampler = optuna.samplers.TPESampler(seed=_sampler_seed(config.seed, done))
+            _run_trial(optuna, study, objective)
+            on_trial(study.best_value if _complete(study) else 0.0)
     if not _complete(study):
         raise FailedError("No trial finished: try other data or options, or more trials.")
-    return Tuned(study.best_value, dict(study.best_params), len(_finished(study)))
+    return Tuned(study.best_value, dict(study.best_params), done)
 
 
 def apply(network: Network, config: Config, options: dict[str, Any]) -> tuple[Network, Config]:
@@ -88,20 +94,32 @@ def apply(network: Network, config: Config, options: dict[str, Any]) -> tuple[Ne
 
 def count(store: Path) -> int:
     """Return the number of finished trials in the store."""
-    return len(_finished(_study(require_extra("optuna", "tune", "tune"), store, 0))) if store.exists() else 0
+    return stored_trials(_optuna(), store)
 
 
-def _study(optuna: Any, store: Path, seed: int) -> Any:
-    store.parent.mkdir(parents=True, exist_ok=True)
-    return optuna.create_study(
-        study_name="highway",
-        storage=f"sqlite:///{store}",
-        load_if_exists=True,
-        direction="maximize",
-        sampler=optuna.samplers.TPESampler(seed=seed),
-        # A trial is pruned after a round whose score is below the median of the other trials.
-        pruner=optuna.pruners.MedianPruner(n_startup_trials=5),
-    )
+def _optuna() -> Any:
+    optuna = require_extra("optuna", "tune", "tune")
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    return optuna
+
+
+def _sampler_seed(seed: int, done: int) -> int:
+    """Return the seed of the next trial's sampler, which depends on nothing but the seed and the finished trials.
+
+    A search that was stopped thus samples what it would have sampled next.
+    """
+    return int(np.random.SeedSequence([seed, done]).generate_state(1)[0])
+
+
+def _run_trial(optuna: Any, study: Any, objective: Callable[[Any], float]) -> None:
+    """Store the score of the next trial, or its failure; an interrupted trial stays unfinished and does not count."""
+    trial, states = study.ask(), optuna.trial.TrialState
+    try:
+        study.tell(trial, objective(trial))
+    except optuna.TrialPruned:
+        study.tell(trial, state=states.PRUNED)
+    except HighwayError:
+        study.tell(trial, state=states.FAIL)
 
 
 def _score(optuna: Any, trial: Any, data: Graph, network: Network, config: Config) -> float:
@@ -124,9 +142,5 @@ def _suggest(trial: Any, name: str, choice: Range) -> Any:
     return trial.suggest_float(name, *choice, log=True)
 
 
-def _finished(study: Any) -> list[Any]:
-    return [trial for trial in study.get_trials(deepcopy=False) if trial.state.is_finished()]
-
-
 def _complete(study: Any) -> bool:
-    return any(trial.value is not None and trial.state.name == "COMPLETE" for trial in _finished(study))
+    return any(trial.value is not None and trial.state.name == "COMPLETE" for trial in finished(study))

@@ -1,6 +1,7 @@
 """Algorithm 1: the loop over rounds, each followed by the highways of the next."""
 
 import os
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -17,6 +18,8 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import with_edge_index
 from highwaygraph.graph.splits import validate_split
 from highwaygraph.graph.validate import validate
+from highwaygraph.nn.batches import own_inputs
+from highwaygraph.nn.factory import is_built_in
 from highwaygraph.nn.features import prepare_features, resolve_features
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import refuse_cached
@@ -27,7 +30,7 @@ from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import gather, rank, world_size
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.progress import training_bar
-from highwaygraph.runtime.rng import seeded
+from highwaygraph.runtime.rng import own_generator, seeded
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
 from highwaygraph.training.fit import Context, fit
 from highwaygraph.training.metrics import accuracy, edge_precision
@@ -62,6 +65,9 @@ def train(
     Returns:
         The result, with the weights and predictions of the selected round.
 
+    Global random states are the same before and after. Built-in networks may be trained in several threads at once;
+    other modules, and any network on a GPU, use the global generators: a second thread is refused (FailedError).
+
     Example:
         >>> import highwaygraph as hg
         >>> data = hg.split(hg.load("cora"), train=20, val=30, seed=0)
@@ -94,17 +100,24 @@ def _train(
         )
     check_weights(model, whole)
     graph = prepare_minibatches(model, whole, config) if config.fit.batch_size else with_edge_index(whole)
-    device = find_device(config.fit.device)
-    features = prepare_features(model, graph, config.fit)
-    with seeded(config.seed, device):
+    features, graph = own_inputs(model, prepare_features(model, graph, config.fit), graph)
+    with _random_numbers(model, config):
         model = check_forward(model, features, graph, config)
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
     shown = progress and on_epoch is None and rank() == 0
     with training_bar("HighwayGraph", config.highway.rounds, config.fit.epochs, shown=shown) as report:
         context = Context(model, features, config, on_epoch or report, saved)
-        with seeded(config.seed, device):
+        with _random_numbers(model, config):
             result = _run_rounds(context, graph)
     return replace(result, data=whole)
+
+
+def _random_numbers(model: nn.Module, config: Config) -> AbstractContextManager[None]:
+    """Return the block in which the training draws its random numbers; the caller's random state does not change."""
+    device = find_device(config.fit.device)
+    # On a GPU, and in any other module, dropout draws from the global generators.
+    own = is_built_in(model) and device.type == "cpu"
+    return own_generator(config.seed) if own else seeded(config.seed, device)
 
 
 def checkpoints(

@@ -13,6 +13,7 @@ from highwaygraph.errors import FailedError
 from highwaygraph.nn.batches import ModelBatch, evaluate
 from highwaygraph.nn.modules import module_loss
 from highwaygraph.runtime.distributed import gather
+from highwaygraph.runtime.rng import current_generator
 from highwaygraph.training.batches import Batch, RoundData, Views
 from highwaygraph.training.consistency import consistency_loss
 from highwaygraph.training.metrics import macro_f1
@@ -118,7 +119,7 @@ def _choose_view(views: Views, number: int) -> ModelBatch:
     """Return the original graph for every second pass, else a random graph with highways."""
     if not views.augmented or number % 2 == 0:
         return views.original
-    return views.augmented[int(torch.randint(len(views.augmented), ()))]
+    return views.augmented[int(torch.randint(len(views.augmented), (), generator=current_generator()))]
 
 
 def _node_mask(inputs: ModelBatch, rate: float) -> Tensor | None:
@@ -126,7 +127,7 @@ def _node_mask(inputs: ModelBatch, rate: float) -> Tensor | None:
     if not rate:
         return None
     device = inputs.x.device if isinstance(inputs.x, Tensor) else torch.device("cpu")
-    return (torch.rand(inputs.x.shape[0]) >= rate).float().div_(1 - rate).to(device)
+    return (torch.rand(inputs.x.shape[0], generator=current_generator()) >= rate).float().div_(1 - rate).to(device)
 
 
 def _backward(loss: Tensor) -> float:
