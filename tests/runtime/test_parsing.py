@@ -1,6 +1,7 @@
 import pytest
+from pydantic import TypeAdapter
 
-from highwaygraph.runtime.parsing import MAX_DEPTH, parse_json, parse_toml
+from highwaygraph.runtime.parsing import MAX_DEPTH, checked, parse_json, parse_toml
 
 
 def test_ordinary_documents_are_parsed() -> None:
@@ -20,3 +21,16 @@ def test_deep_json_is_an_error_of_its_own(depth, opening, closing) -> None:
 def test_deep_toml_is_an_error_of_its_own(text) -> None:
     with pytest.raises(ValueError, match="nested more than"):
         parse_toml(text)
+
+
+@pytest.mark.parametrize("text", ['["\\ud800"]', b'{"\\uDFFF": 1}'])
+def test_half_a_letter_is_no_text(text) -> None:
+    with pytest.raises(ValueError, match="surrogates not allowed"):
+        parse_json(text)
+    assert parse_json(r'["\ud83d\ude00"]') == ["\U0001f600"]
+
+
+def test_a_value_of_another_type_is_named() -> None:
+    assert checked(TypeAdapter(dict[str, float]), {"a": 1}, "file") == {"a": 1.0}
+    with pytest.raises(ValueError, match=r"^file\.a should be a valid number, not '1'$"):
+        checked(TypeAdapter(dict[str, float]), {"a": "1"}, "file")

@@ -105,6 +105,7 @@ def to_csv(table: Columns) -> str:
 
 def ids_in(text: str) -> list[str]:
     """Return the ids in such a CSV, without the quotes."""
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # An id may be longer than 131,072 letters.
     return [row[0].removeprefix("'") for row in csv.reader(io.StringIO(text))][1:]
 
 

@@ -1,8 +1,23 @@
-"""JSON and TOML of untrusted files: text that cannot be parsed, or is nested too deeply, is a ValueError."""
+"""JSON and TOML of untrusted files: text that cannot be parsed, or values of other types, are a ValueError."""
 
 import json
+import reprlib
 import tomllib
-from typing import Any
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from pydantic import ValidationError
+
+T_co = TypeVar("T_co", covariant=True)
+
+
+@runtime_checkable
+class Adapter(Protocol[T_co]):
+    """A pydantic TypeAdapter."""
+
+    def validate_python(self, value: Any, /, *, strict: bool | None = None) -> T_co:
+        """Return the value as the type of the adapter."""
+        ...
+
 
 # No file of this library nests deeper than ten.
 MAX_DEPTH = 64
@@ -15,16 +30,20 @@ def parse_json(text: str | bytes) -> Any:
         text: The document.
 
     Raises:
-        ValueError: It is no JSON, or nested more than `MAX_DEPTH` deep.
+        ValueError: It is no JSON, nested more than `MAX_DEPTH` deep, or has half of a surrogate pair, which is no text.
 
     Example:
         >>> parse_json('{"a": [1, null]}')
         {'a': [1, None]}
     """
     try:
-        return _shallow(json.loads(text))
+        value = _shallow(json.loads(text))
     except RecursionError:
         raise _too_deep() from None
+    escape = b"\\ud" if isinstance(text, bytes) else "\\ud"
+    if escape in text.lower():
+        json.dumps(value, ensure_ascii=False).encode()
+    return value
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -34,6 +53,33 @@ def parse_toml(text: str) -> dict[str, Any]:
     except RecursionError:
         raise _too_deep() from None
     return table
+
+
+def checked(kind: Adapter[T_co], value: Any, name: str) -> T_co:
+    """Return a parsed value as the type that it should have.
+
+    Args:
+        kind: The type; whole numbers may stand for floats, nothing else is converted.
+        value: The value.
+        name: Its name in the error.
+
+    Raises:
+        ValueError: The value is of another type; the message names the first place.
+
+    Example:
+        >>> from pydantic import TypeAdapter
+        >>> checked(TypeAdapter(list[int]), [1, "2"], "counts")
+        Traceback (most recent call last):
+        ...
+        ValueError: counts.1 should be a valid integer, not '2'
+    """
+    try:
+        return kind.validate_python(value, strict=True)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join([name, *(str(part) for part in first["loc"])])
+        message = first["msg"].removeprefix("Value error, ").removeprefix("Input ")
+        raise ValueError(f"{place} {message[:1].lower()}{message[1:]}, not {reprlib.repr(first['input'])}") from None
 
 
 def _shallow(value: Any) -> Any:
