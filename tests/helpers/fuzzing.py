@@ -123,7 +123,7 @@ def _checkpoint(folder: Path) -> Path:
 
 
 def _records(folder: Path) -> Path:
-    line = '{"study":"toy","cell":{"dataset":"cora","split":0},"val":0.5,"test":0.5}\n'
+    line = '{"study":"toy","cell":{"dataset":"cora","split":0},"val":0.5,"test":0.5,"test_last":0.5}\n'
     (folder / "toy.jsonl").write_text(line * 5)
     return folder / "toy.jsonl"
 

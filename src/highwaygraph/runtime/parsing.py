@@ -40,8 +40,7 @@ def parse_json(text: str | bytes) -> Any:
         value = _shallow(json.loads(text))
     except RecursionError:
         raise _too_deep() from None
-    escape = b"\\ud" if isinstance(text, bytes) else "\\ud"
-    if escape in text.lower():
+    if "\\ud" in (text if isinstance(text, str) else text.decode(errors="replace")).lower():
         json.dumps(value, ensure_ascii=False).encode()
     return value
 
