@@ -94,7 +94,7 @@ def hostile_runs(folder: Path, run: Path = FIXTURES / "run-full") -> Iterator[Pa
             target = folder / _safe(f"{file.name}-{name}")
             shutil.copytree(run, target)
             write(target / file.name)
-            _checksums(target)
+            checksums(target)
             yield target
             shutil.rmtree(target)
 
@@ -160,7 +160,8 @@ def _safe(name: str) -> str:
     return "".join(letter if letter.isalnum() or letter in "-._" else "_" for letter in name)[:100]
 
 
-def _checksums(run: Path) -> None:
+def checksums(run: Path) -> None:
+    """Write the checksums of a run's files, as a hostile run has them."""
     names = sorted(p.name for p in run.iterdir() if p.name != "SHA256SUMS")
     lines = (f"{hashlib.sha256((run / name).read_bytes()).hexdigest()}  {name}\n" for name in names)
     (run / "SHA256SUMS").write_text("".join(lines))

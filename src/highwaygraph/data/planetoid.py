@@ -127,8 +127,10 @@ def read_planetoid(folder: str | os.PathLike[str], name: str) -> Graph:
     test = _test_nodes(parts.pop("test.index"), name)
     graph = unpickle(parts.pop("graph"), f"ind.{name}.graph")
     arrays = {part: _table(content, f"ind.{name}.{part}") for part, content in parts.items()}
+    own = sum(map(len, contents.values()))
+    _check_lists(graph, own, name)
     _check_sizes(arrays, graph, test, name)
-    _check_limits(arrays, graph, sum(map(len, contents.values())), name)
+    _check_widths(arrays, len(graph), own, name)
     data = validate(_assemble(arrays, graph, test))
     data.edge_index = to_undirected(data.edge_index, num_nodes=data.num_nodes)
     classes = CLASSES.get(name, [f"class {number}" for number in range(arrays["y"].shape[1])])
@@ -191,15 +193,20 @@ def _check_sizes(arrays: dict[str, NDArray[Any]], graph: object, test: NDArray[n
         raise DataError(f"ind.{name}.graph has fewer nodes than the other files: it needs one entry per node.")
 
 
-def _check_limits(arrays: dict[str, NDArray[Any]], graph: dict[int, list[int]], own: int, name: str) -> None:
-    """Refuse files that declare more than they hold: wide tables without rows, or one list for many nodes."""
+def _check_lists(graph: object, own: int, name: str) -> None:
+    """Refuse one long list as the neighbours of many nodes, which a pickle can hold once."""
+    lists = graph.values() if isinstance(graph, dict) else ()
+    if sum(len(others) for others in lists if isinstance(others, list)) > own:
+        raise DataError(f"ind.{name}.graph lists more neighbours than it holds: give every node a list of its own.")
+
+
+def _check_widths(arrays: dict[str, NDArray[Any]], nodes: int, own: int, name: str) -> None:
+    """Refuse wide tables without rows, which would get a row per node."""
     try:
         for part in ("allx", "ally"):
-            check_dense((len(graph), arrays[part].shape[1]), 4, own)
+            check_dense((nodes, arrays[part].shape[1]), 4, own)
     except ValueError as error:
         raise DataError(f"The files of {name} are refused: {error}.") from error
-    if sum(map(len, graph.values())) > own:
-        raise DataError(f"ind.{name}.graph lists more neighbours than it holds: give every node a list of its own.")
 
 
 def _is_entry(entry: tuple[object, object]) -> bool:

@@ -1,6 +1,8 @@
 """Hyper-parameter search with Optuna: by validation accuracy, resumable, with pruning after every round."""
 
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,6 +62,13 @@ def tune(
     Returns:
         The best trial by validation accuracy.
     """
+    with _explained(store):
+        return _tune(data, network, config, store, trials, on_trial)
+
+
+def _tune(
+    data: Graph, network: Network, config: Config, store: Path, trials: int, on_trial: Callable[[float], object]
+) -> Tuned:
     optuna = require_extra("optuna", "tune", "tune")
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     study = _study(optuna, store, config.seed)
@@ -88,7 +97,32 @@ def apply(network: Network, config: Config, options: dict[str, Any]) -> tuple[Ne
 
 def count(store: Path) -> int:
     """Return the number of finished trials in the store."""
-    return len(_finished(_study(require_extra("optuna", "tune", "tune"), store, 0))) if store.exists() else 0
+    if not store.exists():
+        return 0
+    with _explained(store):
+        return len(_finished(_study(require_extra("optuna", "tune", "tune"), store, 0)))
+
+
+@contextmanager
+def _explained(store: Path) -> Iterator[None]:
+    """Turn a store that cannot be opened, read or written into one sentence."""
+    try:
+        yield
+    except HighwayError:
+        raise
+    except Exception as error:
+        # SQLAlchemy, which Optuna stores by, chains the error of SQLite.
+        cause = next((each for each in _causes(error) if isinstance(each, OSError | sqlite3.Error)), None)
+        if cause is None:
+            raise
+        reason = str(cause).splitlines()[0]
+        raise FailedError(f"Cannot use {store} as a store of trials ({reason}): choose another with --storage.") from error
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
 
 
 def _study(optuna: Any, store: Path, seed: int) -> Any:

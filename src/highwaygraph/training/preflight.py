@@ -2,6 +2,7 @@
 
 import copy
 
+import torch
 from torch import nn
 
 from highwaygraph.config import Config
@@ -9,7 +10,7 @@ from highwaygraph.errors import ConfigError, HighwayError, ModelError, warn_rena
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import is_directed, with_csr
 from highwaygraph.nn.batches import batch_builder, evaluate
-from highwaygraph.nn.features import Features
+from highwaygraph.nn.features import Features, parameter_dtype
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import has_former_loss, has_training_loss
 from highwaygraph.runtime.environment import find_device
@@ -23,6 +24,11 @@ def check_arguments(model: object, config: object) -> None:
     if not isinstance(model, nn.Module):
         hint = f": build it with hg.models.build({model!r}, data)" if isinstance(model, str) else ""
         raise ModelError(f"The model must be a torch module, not {type(model).__name__}{hint}.")
+    if parameter_dtype(model) == torch.float16:
+        raise ModelError(
+            "The model's weights are in half precision, in which Adam's steps overflow: keep them in float32 and use "
+            "torch.autocast in its forward."
+        )
     if has_former_loss(model):
         warn_renamed("own_loss", "training_loss", stacklevel=4)  # glossary: name of version 0.1
     if not isinstance(config, Config | str):
