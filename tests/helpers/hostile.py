@@ -4,7 +4,8 @@ import copy
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ CHANGES: dict[str, Change] = {
     "long": lambda t: torch.cat([t, t[-1:]]),
     "flat": lambda t: t.flatten(),
     "deep": lambda t: t[None],
-    "transposed": lambda t: t.T.contiguous(),
+    "transposed": lambda t: t.t().contiguous(),
     "negative": lambda t: -t.to(torch.int64 if not t.is_floating_point() else t.dtype) - 1,
     "large": lambda t: t.to(torch.int64) + 2**40,
     "float": lambda t: t.double(),
@@ -87,16 +88,16 @@ def documents(value: Any) -> Iterator[tuple[str, Any]]:
                 yield f"{'.'.join(map(str, place)) or 'all'}-{number}", replaced(value, place, new)
 
 
-def hostile_runs(folder: Path, run: Path = FIXTURES / "run-full") -> Iterator[Path]:
-    """Yield run folders, each removed when the next one is made."""
-    for file in sorted(run.iterdir()):
-        for name, write in _variants(file):
-            target = folder / _safe(f"{file.name}-{name}")
-            shutil.copytree(run, target)
-            write(target / file.name)
-            checksums(target)
-            yield target
-            shutil.rmtree(target)
+def hostile_runs(folder: Path, step: int = 1, run: Path = FIXTURES / "run-full") -> Iterator[Path]:
+    """Yield more than 2000 run folders, or every so many of them; each is removed when the next one is made."""
+    variants = ((file, *variant) for file in sorted(run.iterdir()) for variant in _variants(file))
+    for file, name, write in islice(variants, 0, None, step):
+        target = folder / _safe(f"{file.name}-{name}")
+        shutil.copytree(run, target)
+        write(target / file.name)
+        checksums(target)
+        yield target
+        shutil.rmtree(target)
 
 
 def use_run(path: Path) -> None:
@@ -130,30 +131,31 @@ def _variants(file: Path) -> Iterator[tuple[str, Callable[[Path], object]]]:
             yield name, lambda path, text=text: path.write_text(text)
 
 
-def hostile_stores(folder: Path, store: Path = FIXTURES / "graph") -> Iterator[Path]:
-    """Yield converted graphs, each removed when the next one is made."""
+def hostile_stores(folder: Path, step: int = 1, store: Path = FIXTURES / "graph") -> Iterator[Path]:
+    """Yield more than 500 converted graphs, or every so many; each is removed when the next one is made."""
     facts = json.loads((store / "graph.json").read_text())
     arrays = {
         name: torch.from_numpy(np.fromfile(store / f"{name}.bin", dtype=kind).reshape(shape))
         for name, (kind, shape) in facts["arrays"].items()
     }
-    for key, array in arrays.items():
-        for name, new in changed(array):
-            several = {k: v for k, v in (arrays | {key: new}).items() if v is not None}
-            yield from _store(folder / _safe(f"{key}-{name}"), several, facts)
-    for name, new in documents(facts):
-        yield from _store(folder / _safe(name), arrays, facts, json.dumps(new))
+    changes = ((f"{key}-{name}", {key: new}) for key, array in arrays.items() for name, new in changed(array))
+    wrong_arrays = ((name, *_described(arrays | change, facts)) for name, change in changes)
+    wrong_facts = ((name, arrays, new) for name, new in documents(facts))
+    for name, several, document in islice(chain(wrong_arrays, wrong_facts), 0, None, step):
+        target = folder / _safe(name)
+        target.mkdir()
+        for key, array in several.items():
+            (target / f"{key}.bin").write_bytes(array.numpy().tobytes())
+        (target / "graph.json").write_text(json.dumps(document))
+        yield target
+        shutil.rmtree(target)
 
 
-def _store(target: Path, arrays: dict[str, Tensor], facts: Any, text: str | None = None) -> Iterator[Path]:
-    target.mkdir()
-    for name, array in arrays.items():
-        (target / f"{name}.bin").write_bytes(array.contiguous().numpy().tobytes())
-    described = {n: [str(a.dtype).removeprefix("torch."), list(a.shape)] for n, a in arrays.items()}
-    whole = facts | {"arrays": described, "digest": digest({n: a.contiguous().numpy() for n, a in arrays.items()})}
-    (target / "graph.json").write_text(json.dumps(whole) if text is None else text)
-    yield target
-    shutil.rmtree(target)
+def _described(arrays: Mapping[str, Tensor | None], facts: Any) -> tuple[dict[str, Tensor], Any]:
+    """Return the arrays that are there, and a graph.json that describes them, with the right checksum."""
+    several = {name: array.contiguous() for name, array in arrays.items() if array is not None}
+    kinds = {n: [str(a.dtype).removeprefix("torch."), list(a.shape)] for n, a in several.items()}
+    return several, facts | {"arrays": kinds, "digest": digest({n: a.numpy() for n, a in several.items()})}
 
 
 def _safe(name: str) -> str:

@@ -74,9 +74,7 @@ def _refuse_declarations(path: Path) -> None:
         with path.open("rb") as file:
             parser.ParseFile(file)
     except _DeclarationError:
-        raise DataError(
-            f"{path.name} declares a document type or entities, which are not read: remove them."
-        ) from None
+        raise DataError(f"{path.name} declares a document type or entities, which are not read: remove them.") from None
     except (_PrologEnd, ExpatError):
         # A document that is no XML is refused by its reader, with the reason.
         return

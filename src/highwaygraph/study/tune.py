@@ -116,7 +116,9 @@ def _explained(store: Path) -> Iterator[None]:
         if cause is None:
             raise
         reason = str(cause).splitlines()[0]
-        raise FailedError(f"Cannot use {store} as a store of trials ({reason}): choose another with --storage.") from error
+        raise FailedError(
+            f"Cannot use {store} as a store of trials ({reason}): choose another with --storage."
+        ) from error
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
