@@ -55,7 +55,8 @@ def test_files_that_are_not_read(tmp_path) -> None:
 
 
 ENTITY = '<!DOCTYPE graphml [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
-BODY = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><key id="k" for="node" attr.name="t" attr.type="string"/>
+BODY = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="k" for="node" attr.name="t" attr.type="string"/>
 <graph edgedefault="undirected"><node id="n"><data key="k">&b;</data></node></graph></graphml>"""
 
 

@@ -88,9 +88,9 @@ def _planetoid(folder: Path) -> Iterator[Path]:
         nodes = 20_000 if shared else 20
         neighbours = list(range(nodes)) if shared else [0]
         empty = csr_matrix((0, width), dtype=np.float32)
-        parts = {part: empty for part in ("x", "allx", "tx")}
+        parts = dict.fromkeys(("x", "allx", "tx"), empty)
         parts |= {part: np.zeros((0, 2), np.int32) for part in ("y", "ally", "ty")}
-        parts["graph"] = {i: neighbours for i in range(nodes)}
+        parts["graph"] = dict.fromkeys(range(nodes), neighbours)
         for part, value in parts.items():
             (target / f"ind.toy.{part}").write_bytes(pickle.dumps(value, protocol=4))
         (target / "ind.toy.test.index").write_text("")

@@ -56,3 +56,15 @@ def test_a_users_own_module_gets_the_dense_features_as_they_are() -> None:
     features = prepare_features(nn.Identity(), data, Fit(device="cpu"))
     assert features.data_ptr() == data.x.data_ptr()
     assert isinstance(full_batch(nn.Identity(), features, data), ModuleBatch)
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16, torch.float64])
+def test_logits_of_any_precision_are_converted_to_single_precision(kind) -> None:
+    class Precise(nn.Module):
+        def forward(self, x, edge_index):
+            return x.to(kind)
+
+    inputs = ModuleBatch(torch.ones(3, 2), torch.zeros(2, 0, dtype=torch.long), None, None)
+    assert compute_logits(Precise().eval(), inputs).dtype == torch.float32
+    double = inputs._replace(x=inputs.x.double())
+    assert compute_logits(Precise().eval(), double, torch.ones(3)).dtype == torch.float32

@@ -1,3 +1,5 @@
+import sqlite3
+
 import pytest
 
 from highwaygraph.config import Network
@@ -34,3 +36,25 @@ def test_a_search_without_a_finished_trial_is_reported(tmp_path) -> None:
     data.x[:] = 1e38
     with pytest.raises(FailedError, match="No trial finished"):
         tune(data, Network(hidden=8), QUICK, tmp_path / "t.db", trials=1)
+
+
+def test_a_store_that_cannot_be_used_is_a_sentence(tmp_path) -> None:
+    store = tmp_path / "t.db"
+    store.write_bytes(b"no database at all" * 100)
+    for use in (count, lambda path: tune(block_graph(), Network(hidden=8), QUICK, path, trials=1)):
+        with pytest.raises(FailedError, match=r"Cannot use .*t\.db as a store of trials \(file is not a database\)"):
+            use(store)
+    with pytest.raises(FailedError, match="as a store of trials"):
+        tune(block_graph(), Network(hidden=8), QUICK, store / "below.db", trials=1)
+
+
+def test_a_store_that_is_read_only_is_a_sentence(tmp_path) -> None:
+    store, data = tmp_path / "t.db", block_graph()
+    tune(data, Network(hidden=8), QUICK, store, trials=1)
+    # Read-only for any user: the mode of a file does not bind root.
+    with sqlite3.connect(store) as database:
+        database.execute(
+            "CREATE TRIGGER closed BEFORE INSERT ON trials BEGIN SELECT RAISE(ABORT, 'attempt to write'); END"
+        )
+    with pytest.raises(FailedError, match=r"as a store of trials \(attempt to write\): choose another with --storage"):
+        tune(data, Network(hidden=8), QUICK, store, trials=2)

@@ -7,7 +7,7 @@ from highwaygraph.models import build
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
-from highwaygraph.training.preflight import check_forward, prepare_minibatches
+from highwaygraph.training.preflight import check_arguments, check_forward, prepare_minibatches
 from tests.helpers.graphs import block_graph
 
 CONFIG = override(PRESETS["full"], {"fit.device": "cpu"})
@@ -48,3 +48,9 @@ def test_hyper_in_minibatches_needs_undirected_edges() -> None:
     data.edge_index = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
     with pytest.raises(ConfigError, match="undirected"):
         prepare_minibatches(model, data, CONFIG)
+
+
+def test_weights_in_half_precision_are_refused() -> None:
+    with pytest.raises(ModelError, match="weights are in half precision.*use torch.autocast"):
+        check_arguments(nn.Linear(2, 2).half(), CONFIG)
+    check_arguments(nn.Linear(2, 2).double(), CONFIG)

@@ -16,8 +16,8 @@ from highwaygraph.errors import DataError
 ALWAYS_ALLOWED, MAX_RATIO = 2**30, 300
 
 
-# Bytes of memory that an entry of an array takes on the way to a graph, at least: lists of Python objects, edges in both
-# directions. Other arrays take 8.
+# Bytes of memory that an entry of an array takes on the way to a graph: ids become Python objects, edges are stored in
+# both directions. Other arrays take 8.
 COSTS = {"x": 4, "y": 32, "edge_index": 32, "ids": 64, "classes": 64}
 
 

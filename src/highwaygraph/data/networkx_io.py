@@ -61,21 +61,21 @@ class _DeclarationError(Exception):
     """The document declares its type, which is where entities are declared."""
 
 
-class _PrologEnd(Exception):
-    """The first element: what follows can declare nothing."""
+class _FirstElementError(Exception):
+    """The first element: no declaration can follow it."""
 
 
 def _refuse_declarations(path: Path) -> None:
     """Refuse a document with a document type; expat reads it as networkx's parser will, in any encoding and length."""
     parser = ParserCreate()
     parser.StartDoctypeDeclHandler = _raise(_DeclarationError)
-    parser.StartElementHandler = _raise(_PrologEnd)
+    parser.StartElementHandler = _raise(_FirstElementError)
     try:
         with path.open("rb") as file:
             parser.ParseFile(file)
     except _DeclarationError:
         raise DataError(f"{path.name} declares a document type or entities, which are not read: remove them.") from None
-    except (_PrologEnd, ExpatError):
+    except (_FirstElementError, ExpatError):
         # A document that is no XML is refused by its reader, with the reason.
         return
 

@@ -63,11 +63,11 @@ def tune(
         The best trial by validation accuracy.
     """
     with _explained(store):
-        return _tune(data, network, config, store, trials, on_trial)
+        return _tune(data, network, config, store, trials=trials, on_trial=on_trial)
 
 
 def _tune(
-    data: Graph, network: Network, config: Config, store: Path, trials: int, on_trial: Callable[[float], object]
+    data: Graph, network: Network, config: Config, store: Path, *, trials: int, on_trial: Callable[[float], object]
 ) -> Tuned:
     optuna = require_extra("optuna", "tune", "tune")
     optuna.logging.set_verbosity(optuna.logging.ERROR)

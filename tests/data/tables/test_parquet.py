@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-pd = pytest.importorskip("pandas", reason="pandas is not installed")
+pytest.importorskip("pandas", reason="pandas is not installed")
 
 import pyarrow as pa
 import pyarrow.parquet as pq

@@ -1,4 +1,4 @@
-"""Parquet files in batches of bounded size: a word that is stored once and repeated is counted before it is repeated."""
+"""Parquet files in batches of bounded size: texts in a dictionary are counted before they are repeated."""
 
 from collections.abc import Iterator
 from pathlib import Path
