@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from highwaygraph.errors import ConfigError, ModelError
+from highwaygraph.errors import ConfigError, DataError, ModelError
 from highwaygraph.models import build
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.options import override
@@ -54,3 +54,11 @@ def test_weights_in_half_precision_are_refused() -> None:
     with pytest.raises(ModelError, match="weights are in half precision.*use torch.autocast"):
         check_arguments(nn.Linear(2, 2).half(), CONFIG)
     check_arguments(nn.Linear(2, 2).double(), CONFIG)
+
+
+def test_a_stray_label_is_refused_before_logits_of_its_size() -> None:
+    data = block_graph()
+    features = prepare_features(Constant(3), data, CONFIG.fit)
+    data.y[0], data.num_nodes = 10**6, 10**6 + 1
+    with pytest.raises(DataError, match="The largest label is 1,000,000, but only 4 classes occur"):
+        check_forward(Constant(3), features, data, CONFIG)

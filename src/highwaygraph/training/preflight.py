@@ -6,7 +6,8 @@ import torch
 from torch import nn
 
 from highwaygraph.config import Config
-from highwaygraph.errors import ConfigError, HighwayError, ModelError, warn_renamed
+from highwaygraph.data.limits import ALWAYS_ALLOWED
+from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, warn_renamed
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import is_directed, with_csr
 from highwaygraph.nn.batches import batch_builder, evaluate
@@ -52,6 +53,7 @@ def prepare_minibatches(model: nn.Module, data: Graph, config: Config) -> Graph:
 
 def check_forward(model: nn.Module, features: Features, data: Graph, config: Config) -> nn.Module:
     """Return a copy of the model after a trial forward pass: lazy layers have shapes, the logits fit the labels."""
+    classes = _num_classes(data)
     model = copy.deepcopy(model).to(find_device(config.fit.device))
     try:
         logits = evaluate(
@@ -62,10 +64,21 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ModelError(f"The model cannot be called on this graph ({data.x.size(1)} features): {reason}.") from error
-    classes = int(data.y.max()) + 1
     if logits.size(1) < classes:
         raise ModelError(f"The model outputs {logits.size(1)} classes but the labels contain {classes}.")
     uses_pairs = config.pairs.weight or (config.highway.rounds > 1 and config.highway.joint)
     if uses_pairs and logits.logsumexp(dim=1).abs().max() < 1e-4:
         raise ModelError("The model returns log-probabilities: return the logits, without log_softmax at the end.")
     return model
+
+
+def _num_classes(data: Graph) -> int:
+    """Return the largest label plus 1; refuse a stray label that would make the logits of all nodes large."""
+    classes = int(data.y.max()) + 1
+    if 4 * classes * data.num_nodes > ALWAYS_ALLOWED:
+        found = len(data.y[data.y >= 0].unique())
+        if classes > 2 * found:
+            raise DataError(
+                f"The largest label is {classes - 1:,}, but only {found:,} classes occur: number them 0, 1, 2, ..."
+            )
+    return classes
