@@ -1,8 +1,22 @@
 """Errors and warnings; every message names the cause and the remedy in one sentence."""
 
+import re
 import warnings
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+# Control characters but tab and newline, marks that reverse the direction of text, and halves of surrogate pairs.
+UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def printable(text: str) -> str:
+    r"""Return text from data for a terminal: control characters are shown as escapes, not sent.
+
+    Example:
+        >>> printable("\x1b[31mred")
+        '\\x1b[31mred'
+    """
+    return UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 class HighwayError(Exception):
@@ -19,6 +33,10 @@ class HighwayError(Exception):
 
     exit_code = 2
     """Exit status of the command line: 2 for a wrong call, 1 for a failure."""
+
+    def __str__(self) -> str:
+        # Messages quote names and paths from files.
+        return printable(super().__str__())
 
 
 class ConfigError(HighwayError):
@@ -51,6 +69,9 @@ class StoppedError(HighwayError):
 
 class HighwayWarning(UserWarning):
     """A problem that does not stop the work."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class RenamedWarning(HighwayWarning, FutureWarning):

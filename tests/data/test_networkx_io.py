@@ -52,3 +52,36 @@ def test_files_that_are_not_read(tmp_path) -> None:
         read_network(bad)
     with pytest.raises(DataError, match="There is no file"):
         read_network(tmp_path / "none.gexf")
+
+
+ENTITY = '<!DOCTYPE graphml [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
+BODY = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<key id="k" for="node" attr.name="t" attr.type="string"/>
+<graph edgedefault="undirected"><node id="n"><data key="k">&b;</data></node></graph></graphml>"""
+
+
+@pytest.mark.parametrize("kind", ["graphml", "gexf"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "iso-8859-1"])
+@pytest.mark.parametrize("before", ["", f"<!--{'-x' * 35_000}-->", " " * 70_000, "<?p x?>"])
+def test_a_document_type_is_refused_in_any_encoding_and_place(tmp_path, kind, encoding, before) -> None:
+    declared = {"utf-8-sig": "utf-8", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}.get(encoding, encoding)
+    mark = "\ufeff" if encoding in ("utf-16-le", "utf-16-be") else ""
+    text = f'{mark}<?xml version="1.0" encoding="{declared}"?>{before}{ENTITY}{BODY}'
+    path = tmp_path / f"g.{kind}"
+    path.write_bytes(text.encode(encoding))
+    with pytest.raises(DataError, match="declares a document type or entities"):
+        read_network(path)
+
+
+def test_utf_16_and_long_comments_are_read(tmp_path) -> None:
+    text = f'<?xml version="1.0" encoding="utf-16"?><!--{"x" * 70_000}-->{BODY.replace("&b;", "<!-- <!DOCTYPE --> ü")}'
+    path = tmp_path / "g.graphml"
+    path.write_bytes(text.encode("utf-16"))
+    assert list(read_network(path).nodes) == ["n"]
+
+
+def test_a_deeply_nested_gml_is_a_sentence(tmp_path) -> None:
+    path = tmp_path / "g.gml"
+    path.write_text("graph [ " + "a [ " * 3000 + "] " * 3000 + "]")
+    with pytest.raises(DataError, match="cannot be read as gml"):
+        read_network(path)

@@ -71,3 +71,15 @@ def test_a_module_gets_tensors_of_its_own() -> None:
     same = own_inputs(build("gcn", data), data.x, data)
     assert same[0] is data.x
     assert same[1] is data
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16, torch.float64])
+def test_logits_of_any_precision_are_converted_to_single_precision(kind) -> None:
+    class Precise(nn.Module):
+        def forward(self, x, edge_index):
+            return x.to(kind)
+
+    inputs = ModuleBatch(torch.ones(3, 2), torch.zeros(2, 0, dtype=torch.long), None, None)
+    assert compute_logits(Precise().eval(), inputs).dtype == torch.float32
+    double = inputs._replace(x=inputs.x.double())
+    assert compute_logits(Precise().eval(), double, torch.ones(3)).dtype == torch.float32

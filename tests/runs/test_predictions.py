@@ -100,3 +100,8 @@ def test_class_names() -> None:
     assert class_names(data, 3) == ["0", "1", "2"]
     data.classes = ["a", "b"]
     assert class_names(data, 3) == ["a", "b", "2"]
+
+
+def test_a_very_long_id_is_read_back() -> None:
+    names = ["a" * 140_000, "b"]
+    assert ids_in(to_csv({"id": names, "class": ["x", "y"]})) == names

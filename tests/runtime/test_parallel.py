@@ -1,18 +1,22 @@
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import pytest
 import torch
 
-from highwaygraph.errors import ConfigError
+from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.models import build
 from highwaygraph.presets import PRESETS
+from highwaygraph.runtime import parallel
 from highwaygraph.runtime.parallel import cores, map_unordered
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
@@ -31,6 +35,39 @@ def slow_square(x: int) -> int:
 
 def fail(x: int) -> int:
     raise ValueError(f"cell {x}")
+
+
+def end(x: int) -> int:
+    if x == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return x
+
+
+class BrokenPool:
+    """A pool whose workers were killed."""
+
+    def __init__(self, *_: object, **__: object) -> None:
+        pass
+
+    def submit(self, *_: object) -> Future[int]:
+        future = Future[int]()
+        future.set_exception(BrokenProcessPool())
+        return future
+
+    def shutdown(self, **_: object) -> None:
+        pass
+
+
+def test_a_broken_pool_is_a_sentence(monkeypatch) -> None:
+    monkeypatch.setattr(parallel, "ProcessPoolExecutor", BrokenPool)
+    with pytest.raises(FailedError, match="worker process was killed"):
+        list(map_unordered(slow_square, range(4), workers=2))
+
+
+@pytest.mark.slow
+def test_a_killed_worker_is_a_sentence() -> None:
+    with pytest.raises(FailedError, match="worker process was killed.*run the same command again with fewer workers"):
+        list(map_unordered(end, range(4), workers=2))
 
 
 def test_the_number_of_workers_changes_nothing() -> None:

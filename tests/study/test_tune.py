@@ -1,3 +1,5 @@
+import sqlite3
+
 import pytest
 
 from highwaygraph.config import Network
@@ -70,3 +72,25 @@ def test_a_store_of_another_network_is_refused(tmp_path) -> None:
     tune(block_graph(), Network(hidden=8), QUICK, tmp_path / "t.db", trials=1)
     with pytest.raises(RunError, match="model is gcn there and sage here"):
         tune(block_graph(), Network(model="sage"), QUICK, tmp_path / "t.db", trials=1)
+
+
+def test_a_store_that_cannot_be_used_is_a_sentence(tmp_path) -> None:
+    store = tmp_path / "t.db"
+    store.write_bytes(b"no database at all" * 100)
+    for use in (count, lambda path: tune(block_graph(), Network(hidden=8), QUICK, path, trials=1)):
+        with pytest.raises(FailedError, match=r"Cannot use .*t\.db as a store of trials \(file is not a database\)"):
+            use(store)
+    with pytest.raises(FailedError, match="as a store of trials"):
+        tune(block_graph(), Network(hidden=8), QUICK, store / "below.db", trials=1)
+
+
+def test_a_store_that_is_read_only_is_a_sentence(tmp_path) -> None:
+    store, data = tmp_path / "t.db", block_graph()
+    tune(data, Network(hidden=8), QUICK, store, trials=1)
+    # Read-only for any user: the mode of a file does not bind root.
+    with sqlite3.connect(store) as database:
+        database.execute(
+            "CREATE TRIGGER closed BEFORE INSERT ON trials BEGIN SELECT RAISE(ABORT, 'attempt to write'); END"
+        )
+    with pytest.raises(FailedError, match=r"as a store of trials \(attempt to write\): choose another with --storage"):
+        tune(data, Network(hidden=8), QUICK, store, trials=2)

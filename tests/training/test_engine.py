@@ -27,6 +27,19 @@ def test_every_preset_and_network_is_deterministic(name, preset) -> None:
     assert first.test > 0.5
 
 
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16, torch.float64])
+@pytest.mark.parametrize("preset", ["full", "plus"])
+def test_a_module_may_compute_in_any_precision(kind, preset) -> None:
+    class Precise(Own):
+        def forward(self, x, edge_index):
+            return super().forward(x, edge_index).to(kind)
+
+    config = override(PRESETS[preset], QUICK | {"fit.epochs": 3, "highway.rounds": 2})
+    models = [Precise(), *([Own().to(kind)] if kind != torch.float16 else [])]
+    for model in models:
+        assert train(model, block_graph(), config).logits.dtype == torch.float32
+
+
 def test_the_callers_random_state_and_model_are_not_changed() -> None:
     data, model = block_graph(), Own()
     weights = copy.deepcopy(model.state_dict())

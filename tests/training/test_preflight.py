@@ -7,7 +7,7 @@ from highwaygraph.models import build
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
-from highwaygraph.training.preflight import check_forward, check_weights, prepare_minibatches
+from highwaygraph.training.preflight import check_arguments, check_forward, check_weights, prepare_minibatches
 from tests.helpers.graphs import block_graph
 
 CONFIG = override(PRESETS["full"], {"fit.device": "cpu"})
@@ -59,3 +59,17 @@ def test_hyper_in_minibatches_needs_undirected_edges() -> None:
     data.edge_index = data.edge_index[:, data.edge_index[0] < data.edge_index[1]]
     with pytest.raises(ConfigError, match="undirected"):
         prepare_minibatches(model, data, CONFIG)
+
+
+def test_weights_in_half_precision_are_refused() -> None:
+    with pytest.raises(ModelError, match="weights are in half precision.*use torch.autocast"):
+        check_arguments(nn.Linear(2, 2).half(), CONFIG)
+    check_arguments(nn.Linear(2, 2).double(), CONFIG)
+
+
+def test_a_stray_label_is_refused_before_logits_of_its_size() -> None:
+    data = block_graph()
+    features = prepare_features(Constant(3), data, CONFIG.fit)
+    data.y[0], data.num_nodes = 10**6, 10**6 + 1
+    with pytest.raises(DataError, match="The largest label is 1,000,000, but only 4 classes occur"):
+        check_forward(Constant(3), features, data, CONFIG)

@@ -10,6 +10,7 @@ from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
 from highwaygraph.runs.result import Result
 from highwaygraph.training import checkpoints as checkpoints_module
+from highwaygraph.training.checkpoints import Snapshot
 from highwaygraph.training.engine import checkpoints, train
 from tests.helpers.graphs import block_graph
 
@@ -90,3 +91,12 @@ def _stop_at(epoch: int):
             raise Stop
 
     return stop
+
+
+@pytest.mark.parametrize("facts", [{}, {"best": 3}, {"best": None, "rounds": [1]}, {"best": None, "rounds": [{}]}])
+def test_a_checkpoint_with_wrong_entries_is_a_sentence(tmp_path, facts) -> None:
+    model, data, config = build("gcn", block_graph(), hidden=8), block_graph(), override(PRESETS["full"], QUICK)
+    saved = checkpoints(tmp_path, model, data, config)
+    saved.save(Snapshot(facts, {"history": torch.zeros(1, 3)}))
+    with pytest.raises(RunError, match="The last checkpoint does not fit this training"):
+        train(model, data, config, checkpoint=saved)

@@ -1,13 +1,12 @@
 """Commands about graphs and predictions: inspect, verify, predict, export and data."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from highwaygraph.cli.app import Flat, Json, app, data_app
-from highwaygraph.cli.output import print_result
+from highwaygraph.cli.output import print_result, print_table
 from highwaygraph.config import Tables
 from highwaygraph.errors import ConfigError
 from highwaygraph.runtime.progress import stderr
@@ -102,7 +101,7 @@ def _print_predictions(table: "predictions.Columns", out: Path | None, *, json: 
         rows = zip(*table.values(), strict=True)
         print_result({"predictions": [dict(zip(table, row, strict=True)) for row in rows]})
     else:
-        sys.stdout.write(predictions.to_csv(table))
+        print_table(predictions.to_csv(table))
 
 
 @app.command

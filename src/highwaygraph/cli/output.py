@@ -5,9 +5,8 @@ import os
 import sys
 from typing import Any
 
-from rich.console import Console
-
-from highwaygraph.runtime.progress import stderr
+from highwaygraph.errors import printable
+from highwaygraph.runtime.progress import PlainConsole, stderr
 
 # Wider than any table: a file or a pipe has no width at which to wrap.
 UNLIMITED = 100_000
@@ -24,7 +23,12 @@ def print_result(value: Any) -> None:
         return
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else UNLIMITED
     # Paths and commands stay on one line, so that they can be copied.
-    Console(highlight=False, markup=False, emoji=False, width=width).print(value, soft_wrap=isinstance(value, str))
+    PlainConsole(width=width).print(value, soft_wrap=isinstance(value, str))
+
+
+def print_table(text: str) -> None:
+    """Print a CSV table on stdout: as it is in a file or a pipe, with control characters as escapes on a terminal."""
+    sys.stdout.write(printable(text) if sys.stdout.isatty() else text)
 
 
 def print_error(sentence: str, code: int) -> int:

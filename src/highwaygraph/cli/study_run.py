@@ -1,6 +1,5 @@
 """Studies run from the command line, and the report pages of runs and studies."""
 
-import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,6 +8,7 @@ from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs.lock import file_lock
 from highwaygraph.runs.open import open_run
 from highwaygraph.runtime.parallel import Launcher
+from highwaygraph.runtime.parsing import parse_json
 from highwaygraph.runtime.progress import counting_bar, spinner
 from highwaygraph.study.aggregate import Row, aggregate
 from highwaygraph.study.records import Record, read_records, run
@@ -83,7 +83,7 @@ def write_report(source: str, results: Path, out: Path | None, figures: Path | N
         if run_folder.is_run(path) or _names_folder(source):
             result = open_run(path).edge_list()
             # The checksums were verified when the run was opened.
-            meta = json.loads((path / "meta.json").read_text(encoding="utf-8"))
+            meta = parse_json((path / "meta.json").read_text(encoding="utf-8"))
             made, place = Report(result, meta), path / "report.html"
         else:
             study, records = _records(source, results)

@@ -1,7 +1,9 @@
 """NetworkX graphs and GraphML, GEXF, GML and edge-list files, read through two tables."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.parsers.expat import ExpatError, ParserCreate
 
 import networkx as nx
 import pandas as pd
@@ -17,8 +19,8 @@ READERS = {
 }
 
 
-# Bytes in which a declaration of entities would stand.
-HEAD = 65_536
+# Letters of a reader's own message; some of them repeat the whole line of the file.
+LONGEST_REASON = 200
 
 
 def read_network(path: Path) -> "nx.Graph[Any]":
@@ -26,12 +28,12 @@ def read_network(path: Path) -> "nx.Graph[Any]":
     if not path.is_file():
         raise DataError(f"There is no file {path}: check the path.")
     if path.suffix.lower() in (".graphml", ".gexf"):
-        _refuse_entities(path)
+        _refuse_declarations(path)
     try:
         return READERS[path.suffix.lower()](path)
     except Exception as error:
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DataError(f"{path.name} cannot be read as {path.suffix[1:]}: {what}.") from error
+        raise DataError(f"{path.name} cannot be read as {path.suffix[1:]}: {what[:LONGEST_REASON]}.") from error
 
 
 def to_tables(graph: "nx.Graph[Any]") -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -55,7 +57,31 @@ def to_tables(graph: "nx.Graph[Any]") -> tuple[pd.DataFrame, pd.DataFrame]:
     return nodes, edges
 
 
-def _refuse_entities(path: Path) -> None:
-    with path.open("rb") as file:
-        if b"<!" in file.read(HEAD).replace(b"<!--", b""):
-            raise DataError(f"{path.name} declares a document type or entities, which are not read: remove them.")
+class _DeclarationError(Exception):
+    """The document declares its type, which is where entities are declared."""
+
+
+class _FirstElementError(Exception):
+    """The first element: no declaration can follow it."""
+
+
+def _refuse_declarations(path: Path) -> None:
+    """Refuse a document with a document type; expat reads it as networkx's parser will, in any encoding and length."""
+    parser = ParserCreate()
+    parser.StartDoctypeDeclHandler = _raise(_DeclarationError)
+    parser.StartElementHandler = _raise(_FirstElementError)
+    try:
+        with path.open("rb") as file:
+            parser.ParseFile(file)
+    except _DeclarationError:
+        raise DataError(f"{path.name} declares a document type or entities, which are not read: remove them.") from None
+    except (_FirstElementError, ExpatError):
+        # A document that is no XML is refused by its reader, with the reason.
+        return
+
+
+def _raise(error: type[Exception]) -> Callable[..., None]:
+    def handler(*_: object) -> None:
+        raise error
+
+    return handler

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 from torch import Tensor
 from torch_geometric.utils import to_undirected
 
-from highwaygraph.data.limits import check_members, dense
+from highwaygraph.data.limits import COSTS, SPARSE, check_decompressed, check_members, dense
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS, validate
@@ -32,10 +32,13 @@ def read_npz(path: str | os.PathLike[str], *, labels: bool = True) -> Graph:
     """Return the validated graph in an npz file, which is never unpickled; without `labels`, y may be missing."""
     path = Path(path)
     arrays = _arrays(path)
-    if not labels and "y" not in arrays and "edge_index" in arrays:
-        arrays["y"] = np.full(len(_features(arrays)), -1)
     try:
-        data = _data(arrays)
+        x = _features(arrays, path.stat().st_size)
+        if not labels and "y" not in arrays and "edge_index" in arrays:
+            # A table without columns may declare any number of rows.
+            check_decompressed(path, COSTS["y"] * len(x), SPARSE)
+            arrays["y"] = np.full(len(x), -1)
+        data = _data(x, arrays)
     except KeyError as error:
         held = ", ".join(arrays) or "nothing"
         raise DataError(f"{path.name} has no {error.args[0]!r} (it holds {held}): add that array.") from None
@@ -62,8 +65,8 @@ def write_npz(data: Graph, path: Path, **more: NDArray[Any]) -> Path:
     return path
 
 
-def _data(arrays: Arrays) -> Graph:
-    data = Graph(x=_features(arrays), edge_index=_tensor(arrays, "edge_index"), y=_tensor(arrays, "y"))
+def _data(x: Tensor, arrays: Arrays) -> Graph:
+    data = Graph(x=x, edge_index=_tensor(arrays, "edge_index"), y=_tensor(arrays, "y"))
     for name in (*MASKS, "edge_weight"):
         if name in arrays:
             data[name] = _tensor(arrays, name)
@@ -92,19 +95,21 @@ def _arrays(path: Path) -> dict[str, NDArray[Any]]:
         raise DataError(f"{path.name} is not a readable npz file: write it with numpy.savez.") from error
 
 
-def _features(arrays: Arrays) -> Tensor:
+def _features(arrays: Arrays, own: int) -> Tensor:
     if "x" in arrays:
-        return _tensor(arrays, "x").float()
+        # A number too large for a feature becomes infinite, which `validate` reports.
+        with np.errstate(over="ignore"):
+            return torch.from_numpy(_numbers(arrays, "x").astype(np.float32, copy=False))
     if "x_indptr" not in arrays:
         raise KeyError("x")
-    return torch.from_numpy(_dense(arrays)).float()
+    return torch.from_numpy(_dense(arrays, own)).float()
 
 
-def _dense(arrays: Arrays) -> NDArray[Any]:
+def _dense(arrays: Arrays, own: int) -> NDArray[Any]:
     indices, indptr, shape = (_integers(arrays, f"x_{part}") for part in ("indices", "indptr", "shape"))
     values = _tensor(arrays, "x_data").numpy() if "x_data" in arrays else np.ones(len(indices), np.float32)
     try:
-        return dense(values, indices, indptr, tuple(shape.tolist()))
+        return dense(values, indices, indptr, tuple(shape.tolist()), own)
     except (ValueError, TypeError, IndexError) as error:
         raise DataError(f"x_indptr, x_indices, x_data and x_shape form no CSR matrix: {error}.") from error
 
@@ -116,10 +121,14 @@ def _integers(arrays: Arrays, key: str) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
+def _numbers(arrays: Arrays, key: str) -> NDArray[Any]:
+    if arrays[key].dtype.kind not in "biuf":
+        raise DataError(f"{key} must hold numbers, not {arrays[key].dtype}.")
+    return arrays[key]
+
+
 def _tensor(arrays: Arrays, key: str) -> Tensor:
-    array = arrays[key]
-    if array.dtype.kind not in "biuf":
-        raise DataError(f"{key} must hold numbers, not {array.dtype}.")
+    array = _numbers(arrays, key)
     # torch takes no foreign byte orders, no extended floats, and few unsigned operations.
     small = array.dtype.itemsize <= 4
     wide = {"b": np.bool_, "i": np.int64, "u": np.int64, "f": np.float32 if small else np.float64}

@@ -20,7 +20,7 @@ from torch import Tensor
 from torch_geometric.utils import index_to_mask, to_undirected
 
 from highwaygraph.data.download import FOLDERS, PARTS, read_verified
-from highwaygraph.data.limits import dense
+from highwaygraph.data.limits import check_dense, dense
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
@@ -58,8 +58,8 @@ class _Csr:
     indices: _Array
     indptr: _Array
 
-    def dense(self) -> NDArray[Any]:
-        return dense(self.data.value, self.indices.value, self.indptr.value, self._shape)
+    def dense(self, own: int) -> NDArray[Any]:
+        return dense(self.data.value, self.indices.value, self.indptr.value, self._shape, own)
 
 
 def _new_array(*_: object) -> _Array:
@@ -92,7 +92,7 @@ def unpickle(content: bytes, file: str) -> Any:
     try:
         value = _Unpickler(BytesIO(content), encoding="latin1").load()
         if isinstance(value, _Csr):
-            return value.dense()
+            return value.dense(len(content))
         return value.value if isinstance(value, _Array) else value
     except Exception as error:
         # A crafted pickle can fail in any way; in every case the file is no Planetoid file.
@@ -127,7 +127,10 @@ def read_planetoid(folder: str | os.PathLike[str], name: str) -> Graph:
     test = _test_nodes(parts.pop("test.index"), name)
     graph = unpickle(parts.pop("graph"), f"ind.{name}.graph")
     arrays = {part: _table(content, f"ind.{name}.{part}") for part, content in parts.items()}
+    own = sum(map(len, contents.values()))
+    _check_lists(graph, own, name)
     _check_sizes(arrays, graph, test, name)
+    _check_widths(arrays, len(graph), own, name)
     data = validate(_assemble(arrays, graph, test))
     data.edge_index = to_undirected(data.edge_index, num_nodes=data.num_nodes)
     classes = CLASSES.get(name, [f"class {number}" for number in range(arrays["y"].shape[1])])
@@ -188,6 +191,22 @@ def _check_sizes(arrays: dict[str, NDArray[Any]], graph: object, test: NDArray[n
         raise DataError(f"ind.{name}.test.index must name nodes {rows['allx']} to {len(graph) - 1}, each at most once.")
     if rows["allx"] > len(graph) or rows["y"] > rows["allx"]:
         raise DataError(f"ind.{name}.graph has fewer nodes than the other files: it needs one entry per node.")
+
+
+def _check_lists(graph: object, own: int, name: str) -> None:
+    """Refuse one long list as the neighbours of many nodes, which a pickle can hold once."""
+    lists = graph.values() if isinstance(graph, dict) else ()
+    if sum(len(others) for others in lists if isinstance(others, list)) > own:
+        raise DataError(f"ind.{name}.graph lists more neighbours than it holds: give every node a list of its own.")
+
+
+def _check_widths(arrays: dict[str, NDArray[Any]], nodes: int, own: int, name: str) -> None:
+    """Refuse wide tables without rows, which would get a row per node."""
+    try:
+        for part in ("allx", "ally"):
+            check_dense((nodes, arrays[part].shape[1]), 4, own)
+    except ValueError as error:
+        raise DataError(f"The files of {name} are refused: {error}.") from error
 
 
 def _is_entry(entry: tuple[object, object]) -> bool:

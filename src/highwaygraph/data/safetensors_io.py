@@ -10,10 +10,12 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from highwaygraph.data.limits import COSTS, check_decompressed, check_dense
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
 from highwaygraph.runtime.atomic import staged_file
+from highwaygraph.runtime.parsing import parse_json
 
 # Below this fraction of non-zeros, indices and values take less space than the dense table.
 SPARSE_BELOW = 0.3
@@ -34,13 +36,24 @@ def pack(data: Graph) -> dict[str, Tensor]:
 
 def unpack(tensors: Mapping[str, Tensor], **named: Any) -> Graph:
     """Return the graph that these tensors make up, with named attributes such as ids and classes."""
-    if "x" in tensors:
-        x = tensors["x"]
-    else:
-        x = torch.zeros(*tensors["x_shape"].tolist(), dtype=tensors["x_values"].dtype)
-        x[tuple(tensors["x_place"].long().T)] = tensors["x_values"]
+    x = tensors["x"] if "x" in tensors else _dense(tensors)
     plain = {name: tensors[name] for name in PLAIN if name in tensors}
     return Graph(x=x, num_nodes=len(x), **plain, **named)
+
+
+def _dense(tensors: Mapping[str, Tensor]) -> Tensor:
+    """Return the dense features; raise ValueError where their parts are invalid or declare more than the limit."""
+    place, values, shape = tensors["x_place"], tensors["x_values"], tensors["x_shape"].tolist()
+    if not isinstance(shape, list) or not all(type(size) is int for size in shape):
+        raise ValueError("x_shape must hold two whole numbers")
+    check_dense(shape, values.itemsize, sum(tensor.nbytes for tensor in tensors.values()))
+    if place.shape != (len(values), 2) or values.dim() != 1 or place.is_floating_point():
+        raise ValueError("x_place must hold a row and a column for each of x_values")
+    if bool(((place < 0) | (place >= torch.tensor(shape))).any()):
+        raise ValueError(f"an entry of x_place lies beyond {shape[0]:,} x {shape[1]:,}")
+    x = torch.zeros(*shape, dtype=values.dtype)
+    x[tuple(place.long().T)] = values
+    return x
 
 
 NAMED = ("ids", "classes")
@@ -58,14 +71,17 @@ def read_tensors(path: Path, *, labels: bool = True) -> Graph:
     """Return the validated graph in a file with x, edge_index and y, and masks or weights if it has them."""
     tensors, header = _contents(path)
     missing = [name for name in ("x", "edge_index", "y") if not {name, f"{name}_values"} & set(tensors)]
-    if missing == ["y"] and not labels:
-        tensors["y"] = torch.full((len(tensors["x"]) if "x" in tensors else int(tensors["x_shape"][0]),), -1)
-    elif missing:
+    if missing and (missing != ["y"] or labels):
         held = ", ".join(tensors) or "nothing"
         raise DataError(f"{path.name} has no {missing[0]!r} (it holds {held}): add that tensor.")
     try:
-        named = {name: json.loads(header[name]) for name in NAMED if name in header}
-        data = validate(unpack(tensors, **named))
+        named = {name: parse_json(header[name]) for name in NAMED if name in header}
+        data = unpack(tensors, **named)
+        if missing:
+            # A table without columns may declare any number of rows.
+            check_decompressed(path, COSTS["y"] * len(data.x), "give it features or labels")
+            data.y = torch.full((len(data.x),), -1)
+        data = validate(data)
     except (KeyError, ValueError, TypeError, IndexError, RuntimeError) as error:
         raise DataError(
             f"{path.name} holds no graph ({error}): write it with highway export or safetensors."

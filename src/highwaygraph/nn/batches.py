@@ -131,7 +131,7 @@ def compute_logits(
     if isinstance(inputs, PreparedBatch):
         return model.run(inputs, visible)  # type: ignore[operator, no-any-return]
     extra = {} if inputs.edge_weight is None else {"edge_weight": inputs.edge_weight}
-    x = inputs.x if visible is None else inputs.x * visible[:, None]
+    x = inputs.x if visible is None else inputs.x * visible[:, None].to(inputs.x.dtype)
     given = {"x": x, "edge_index": inputs.edge_index, **extra}
     before = [_version(tensor) for tensor in given.values()]
     output = model(x, inputs.edge_index, **extra)
@@ -151,7 +151,7 @@ def _version(tensor: Tensor) -> int:
 
 
 def _check_logits(model: nn.Module, logits: object, nodes: int) -> Tensor:
-    """Return the output of a module's forward, or refuse one that cannot be trained on."""
+    """Return the output of a module's forward in single precision, or refuse one that cannot be trained on."""
     if not isinstance(logits, Tensor) or logits.dim() != 2 or logits.size(0) != nodes:
         found = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
         raise ModelError(f"The model must return one row of logits per node ({nodes}, classes), not {found}.")
@@ -159,7 +159,8 @@ def _check_logits(model: nn.Module, logits: object, nodes: int) -> Tensor:
         raise ModelError(f"The model must return floating-point logits, not {logits.dtype}.")
     if model.training and torch.is_grad_enabled() and not logits.requires_grad:
         raise ModelError("The model's logits do not depend on its weights: return them without detach() or no_grad().")
-    return logits
+    # Losses and thresholds are computed in single precision, whatever precision the module computes in.
+    return logits.float()
 
 
 def evaluate(model: nn.Module, inputs: ModelBatch) -> Float[Tensor, "t c"]:

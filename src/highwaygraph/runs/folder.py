@@ -16,6 +16,7 @@ from torch import Tensor
 
 from highwaygraph.errors import FailedError, RunError
 from highwaygraph.runtime.atomic import reason, staged_folder
+from highwaygraph.runtime.parsing import parse_json
 
 CHECKSUMS = "SHA256SUMS"
 
@@ -136,7 +137,7 @@ def read(path: Path) -> Contents:
         return Contents(
             config=_json(path / "config.json"),
             rounds=_json(path / "rounds.json"),
-            history=[json.loads(line) for line in (path / "history.jsonl").read_text(encoding="utf-8").splitlines()],
+            history=[parse_json(line) for line in (path / "history.jsonl").read_text(encoding="utf-8").splitlines()],
             meta=_json(path / "meta.json"),
             model=load_file(path / "model.safetensors"),
             graph=load_file(path / "graph.safetensors"),
@@ -199,4 +200,4 @@ def _write_json(path: Path, value: object) -> None:
 
 
 def _json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
+    return parse_json(path.read_text(encoding="utf-8"))

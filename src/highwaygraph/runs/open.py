@@ -1,6 +1,7 @@
 """Opening a run folder as a result."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +10,27 @@ from torch import Tensor, nn
 from highwaygraph.config import Config, Network
 from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph, read_encoders
 from highwaygraph.data.safetensors_io import unpack
-from highwaygraph.errors import ModelError, RunError
+from highwaygraph.errors import ConfigError, DataError, ModelError, RunError
 from highwaygraph.graph.fingerprint import data_hash
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.validate import MASKS
-from highwaygraph.nn.factory import build_network
+from highwaygraph.graph.splits import validate_split
+from highwaygraph.graph.validate import MASKS, validate
 from highwaygraph.options import upgrade
 from highwaygraph.runs import folder as run_folder
-from highwaygraph.runs.history import Baseline, Epoch, HighwayTable, Round, from_record
 from highwaygraph.runs.predictions import ids_in
 from highwaygraph.runs.result import Result
+from highwaygraph.runs.validate import (
+    Meta,
+    read_attributes,
+    read_baseline,
+    read_epochs,
+    read_highways,
+    read_logits,
+    read_meta,
+    read_network,
+    read_rounds,
+    read_settings,
+)
 
 
 class MissingModule(nn.Module):
@@ -59,38 +71,57 @@ def open_run(path: str | os.PathLike[str], model: nn.Module | None = None) -> Re
     contents = run_folder.read(Path(path))
     try:
         return _result(contents, model)
-    except (IndexError, KeyError, TypeError, ValueError, RuntimeError) as error:
-        raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
+    except (IndexError, KeyError, TypeError, ValueError, RuntimeError, ConfigError, DataError) as error:
+        raise RunError(f"The run in {path} is damaged ({_reason(error)}): train it again with --force.") from error
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, KeyError):
+        return f"there is no {error.args[0]}"
+    lines = str(error).splitlines()
+    return lines[0].rstrip(".") if lines else type(error).__name__
 
 
 def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
-    tensors, meta = dict(contents.graph), contents.meta
-    named = {"name": meta["data"], "classes": meta["classes"]}
-    if meta["ids"]:
-        column = ids_in(contents.predictions)
-        named["ids"] = [int(node) for node in column] if meta["ids"] == "int" else column
-    named["encoders"], named["attributes"] = read_encoders(meta.get("encoders")), contents.attributes
-    named["column_roles"] = meta.get("column_roles")
-    if meta.get("folder"):
-        data = _mapped(Path(meta["folder"]), meta["data_hash"])
-        data.update({name: tensors[name] for name in MASKS})
-    else:
-        data = unpack(tensors, **{k: v for k, v in named.items() if v is not None})
-    logits = tensors["logits"]
-    if contents.config["network"] is not None:
-        model = build_network(Network(**upgrade(Network, contents.config["network"])), data.x.size(1), logits.size(1))
+    meta, settings = read_meta(contents), read_settings(contents)
+    data = _graph(contents, meta)
+    rounds = read_rounds(contents, meta.best_round)
+    logits = read_logits(contents.graph, "logits", data)
+    if settings.network is not None:
+        network = Network(**upgrade(Network, settings.network))
+        model = read_network(network, contents.model, data.x.size(1), logits.size(1))
     return Result(
-        model=_with_weights(model, contents),
+        model=_with_weights(model, contents.model, settings.model),
         data=data,
-        config=Config(**upgrade(Config, contents.config["config"])),
-        rounds=tuple(Round(**from_record(r)) for r in contents.rounds),
-        best_round=meta["best_round"] if "best_round" in meta else meta["kept"] + 1,  # glossary: name of version 0.1
-        stopped=meta["stopped"],
+        config=Config(**upgrade(Config, settings.config)),
+        rounds=rounds,
+        best_round=meta.best_round,
+        stopped=meta.stopped,
         logits=logits,
-        highway_table=HighwayTable(*(tensors[f"highway_{name}"] for name in HighwayTable._fields)),
-        history=_epochs(contents.history),
-        baseline=_baseline(contents),
+        highway_table=read_highways(contents.graph, data.num_nodes),
+        history=read_epochs(contents.history),
+        baseline=read_baseline(contents, data),
     )
+
+
+def _graph(contents: run_folder.Contents, meta: Meta) -> Graph:
+    """Return the validated graph with its split, from the run or from the folder that the run was trained on."""
+    if meta.folder:
+        data = _mapped(Path(meta.folder), meta.data_hash)
+        data.update({name: contents.graph[name] for name in MASKS})
+    else:
+        data = unpack(contents.graph)
+        data.name, data.classes, data.ids = meta.data, meta.classes, _ids(contents, meta)
+        data.encoders = read_encoders(meta.encoders, data.x.size(1))
+        data.attributes, data.column_roles = read_attributes(contents, data.num_nodes), meta.column_roles
+    return validate_split(validate(data))
+
+
+def _ids(contents: run_folder.Contents, meta: Meta) -> list[int] | list[str] | None:
+    if meta.ids is None:
+        return None
+    column = ids_in(contents.predictions)
+    return [int(node) for node in column] if meta.ids == "int" else column
 
 
 def _mapped(folder: Path, expected: str) -> Graph:
@@ -103,23 +134,11 @@ def _mapped(folder: Path, expected: str) -> Graph:
     return data
 
 
-def _epochs(records: list[dict[str, Any]]) -> tuple[Epoch, ...]:
-    return tuple(Epoch(**from_record(r)) for r in records)
-
-
-def _baseline(contents: run_folder.Contents) -> Baseline | None:
-    if contents.typical is None:
-        return None
-    facts = contents.typical
-    return Baseline(contents.graph["typical_logits"], Round(**from_record(facts["round"])), _epochs(facts["history"]))
-
-
-def _with_weights(model: nn.Module | None, contents: run_folder.Contents) -> nn.Module:
+def _with_weights(model: nn.Module | None, weights: Mapping[str, Tensor], name: str) -> nn.Module:
     if model is None:
-        return MissingModule(contents.config["model"])
+        return MissingModule(name)
     try:
-        model.load_state_dict(dict(contents.model))
+        model.load_state_dict(dict(weights))
     except RuntimeError as error:
-        name = contents.config["model"]
         raise ModelError(f"The weights of this run do not fit the given module: build {name} as it was.") from error
     return model.eval()

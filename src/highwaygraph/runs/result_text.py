@@ -4,6 +4,7 @@ import math
 from html import escape
 from typing import TYPE_CHECKING
 
+from highwaygraph.errors import printable
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.runs.history import STOP_REASONS
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 def summary_lines(result: "Result") -> list[str]:
     """Return about eight lines: the graph, the model, the rounds, the scores and the highways."""
     title, *facts = _facts(result)
-    return [": ".join(title), *(f"  {name:<11} {value}" for name, value in facts)]
+    return [printable(line) for line in (": ".join(title), *(f"  {name:<11} {value}" for name, value in facts))]
 
 
 def html_table(result: "Result") -> str:

@@ -4,6 +4,7 @@ import multiprocessing as mp
 import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from threading import Thread
 from typing import Any, Literal, TypeVar
 
@@ -23,6 +24,12 @@ Launcher = Literal["local", "ray"]
 
 # Environment variables that are passed to workers on other hosts.
 PASSED_ON = ("HIGHWAYGRAPH_DATA",)
+
+
+WORKER_ENDED = (
+    "A worker process was killed, perhaps because memory ran out: run the same command again with fewer workers; "
+    "finished cells are kept."
+)
 
 
 def cores() -> int:
@@ -65,6 +72,8 @@ def _in_processes(
         waiting = {pool.submit(function, cell): cell for cell in cells}
         for done in as_completed(waiting):
             yield waiting[done], done.result()
+    except BrokenProcessPool as error:
+        raise FailedError(WORKER_ENDED) from error
     finally:
         pool.shutdown(cancel_futures=True)
 
@@ -99,6 +108,8 @@ def _on_ray(function: Callable[[Cell], Output], cells: Iterable[Cell]) -> Iterat
         while waiting:
             for done in ray.wait(list(waiting))[0]:
                 yield waiting.pop(done), ray.get(done)
+    except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError, ray.exceptions.NodeDiedError) as error:
+        raise FailedError(WORKER_ENDED) from error
     finally:
         ray.shutdown()
 

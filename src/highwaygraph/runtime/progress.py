@@ -1,11 +1,11 @@
 """Progress bars on a terminal's stderr and in notebooks; nothing is shown in a pipe."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol, runtime_checkable
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -15,10 +15,28 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.segment import Segment
 from rich.text import Text
 
-# Text from data is never parsed as markup.
-stderr = Console(stderr=True, markup=False, emoji=False, highlight=False)
+from highwaygraph.errors import printable
+
+
+class PlainConsole(Console):
+    """A console that prints names from data as they are: no markup, and control characters as escapes.
+
+    Everything that is printed passes through `render`, tables and progress bars included.
+    """
+
+    def __init__(self, *, stderr: bool = False, width: int | None = None) -> None:
+        super().__init__(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yield the segments of a renderable; only those of rich itself may control the terminal."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=printable(segment.text))
+
+
+stderr = PlainConsole(stderr=True)
 
 
 @runtime_checkable
@@ -46,7 +64,7 @@ def training_bar(
     title: str, rounds: int, epochs: int, *, shown: bool = True
 ) -> Iterator[Callable[[EpochRecord], None]]:
     """Show the round, the epoch and the validation accuracy of a training that reports its epochs."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(30), TextColumn("{task.fields[val]}"))
+    columns = (SpinnerColumn(), _text("description"), BarColumn(30), _text("fields[val]"))
     with Progress(*columns, TimeElapsedColumn(), console=stderr, transient=True, disable=not _is_shown(shown)) as bar:
         task = bar.add_task(title, total=epochs, val="")
 
@@ -60,7 +78,7 @@ def training_bar(
 @contextmanager
 def counting_bar(title: str, done: int, total: int) -> Iterator[Callable[[], None]]:
     """Show how many of several tasks are finished, and the estimated remaining time."""
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(30), MofNCompleteColumn())
+    columns = (SpinnerColumn(), _text("description"), BarColumn(30), MofNCompleteColumn())
     options = {"console": stderr, "transient": True, "disable": not _is_shown(True), "speed_estimate_period": 600}
     with Progress(*columns, TimeRemainingColumn(), **options) as bar:  # type: ignore[arg-type]
         task = bar.add_task(title, total=total, completed=done)
@@ -70,6 +88,10 @@ def counting_bar(title: str, done: int, total: int) -> Iterator[Callable[[], Non
 def spinner(title: str) -> AbstractContextManager[object]:
     """Show that a task of unknown length is running."""
     return stderr.status(Text(title)) if _is_shown(True) else nullcontext()
+
+
+def _text(field: str) -> TextColumn:
+    return TextColumn(f"{{task.{field}}}", markup=False)
 
 
 def _is_shown(wanted: bool) -> bool:

@@ -113,7 +113,7 @@ def _row(
     found: dict[tuple[Any, ...], Record],
     baseline: dict[tuple[Any, ...], Record] | None,
 ) -> Row:
-    tests = [100 * r.facts["test"] for r in found.values()]
+    tests = [100 * _fraction(r, "test") for r in found.values()]
     paper = next((p for p in study.paper if _matches(p, setting)), {})
     difference, error = _paired(found, baseline) if _compared(study, setting) and baseline else (None, None)
     return Row(
@@ -121,7 +121,7 @@ def _row(
         runs=len(tests),
         mean=fmean(tests),
         deviation=stdev(tests) if len(tests) > 1 else 0.0,
-        last=fmean(100 * r.facts["test_last"] for r in found.values()),
+        last=fmean(100 * _fraction(r, "test_last") for r in found.values()),
         paper=paper.get("mean"),
         paper_deviation=paper.get("deviation"),
         difference=difference,
@@ -129,6 +129,11 @@ def _row(
         cost=_cost(found),
         baseline_cost=_cost(baseline) if baseline else None,
     )
+
+
+def _fraction(record: Record, name: str) -> float:
+    value: float | None = record.facts[name]
+    return math.nan if value is None else value
 
 
 def _cost(found: dict[tuple[Any, ...], Record]) -> Cost:
@@ -142,7 +147,7 @@ def _paired(
 ) -> tuple[float | None, float | None]:
     """Return the mean difference over the repetitions both have, and its standard error."""
     both = [key for key in found if key in baseline]
-    gaps = [100 * (found[key].facts["test"] - baseline[key].facts["test"]) for key in both]
+    gaps = [100 * (_fraction(found[key], "test") - _fraction(baseline[key], "test")) for key in both]
     if len(gaps) < 2:
         return (gaps[0] if gaps else None), None
     return fmean(gaps), stdev(gaps) / len(gaps) ** 0.5

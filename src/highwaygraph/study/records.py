@@ -15,8 +15,10 @@ from highwaygraph.options import present_option, upgrade
 from highwaygraph.runtime.atomic import reason
 from highwaygraph.runtime.environment import versions
 from highwaygraph.runtime.parallel import Launcher, map_unordered
+from highwaygraph.runtime.parsing import parse_json
 from highwaygraph.study.cell import run_cell
 from highwaygraph.study.spec import PLACE, Cell, Study, cell_key
+from highwaygraph.study.validate import check_record
 
 
 @dataclass(frozen=True)
@@ -64,8 +66,8 @@ def read_records(path: Path) -> list[Record]:
         return []
     content = path.read_bytes()
     try:
-        lines = [json.loads(line) for line in content[: _complete_length(content)].splitlines()]
-        return [_record(line) for line in lines]
+        lines = [parse_json(line) for line in content[: _complete_length(content)].splitlines()]
+        return [_record(check_record(line)) for line in lines]
     except (ValueError, KeyError, TypeError) as error:
         raise RunError(f"{path} has a line that is no record ({error}): correct or remove it.") from error
 

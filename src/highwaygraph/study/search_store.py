@@ -1,12 +1,14 @@
 """The SQLite file of a search: its trials, and the graph, split, network and options that they belong to."""
 
 import json
-from collections.abc import Mapping
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from highwaygraph.config import Config, Network
-from highwaygraph.errors import RunError
+from highwaygraph.errors import FailedError, HighwayError, RunError
 from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.options import dotted
@@ -93,3 +95,27 @@ def _difference(stored: Mapping[str, Any], identity: Mapping[str, Any]) -> str:
     before, now = stored.get("options", {}), identity["options"]
     name = next(name for name in sorted({*before, *now}) if before.get(name) != now.get(name))
     return f"{name.removeprefix('network.')} is {before.get(name)} there and {now.get(name)} here"
+
+
+@contextmanager
+def explained_store(store: Path) -> Iterator[None]:
+    """Turn a store that cannot be opened, read or written into one sentence."""
+    try:
+        yield
+    except HighwayError:
+        raise
+    except Exception as error:
+        # SQLAlchemy, which Optuna stores by, chains the error of SQLite.
+        cause = next((each for each in _causes(error) if isinstance(each, OSError | sqlite3.Error)), None)
+        if cause is None:
+            raise
+        reason = str(cause).splitlines()[0]
+        raise FailedError(
+            f"Cannot use {store} as a store of trials ({reason}): choose another with --storage."
+        ) from error
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__

@@ -1,17 +1,18 @@
 """Studies: grids of runs in TOML files, with the numbers of the paper."""
 
 import json
-import tomllib
 from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import ConfigError, did_you_mean, warn_renamed
 from highwaygraph.options import Options, override, present_option
+from highwaygraph.runtime.parsing import parse_toml
+from highwaygraph.study.validate import check_axes, check_count, check_values
 
 SHIPPED = Path(__file__).parent / "paper"
 
@@ -56,6 +57,12 @@ class Study(Options):
     others: list[dict[str, Any]] = Field([])
     """Results of other methods that the paper quotes."""
 
+    @model_validator(mode="after")
+    def _valid(self) -> "Study":
+        names = ("options", "baseline", "tuned", "paper", "others")
+        check_values(self.grid, {name: getattr(self, name) for name in names})
+        return self
+
 
 def shipped_studies() -> list[str]:
     """Return the names of the studies of this package."""
@@ -63,7 +70,7 @@ def shipped_studies() -> list[str]:
 
 
 def read_study(name: str) -> Study:
-    """Read a study.
+    """Read a study, with the tuned options of another one where it refers to it.
 
     Args:
         name: The name of a study of this package, or the path of a TOML file.
@@ -71,15 +78,28 @@ def read_study(name: str) -> Study:
     Returns:
         The study, with the option names of this version.
     """
+    study = _read(name)
+    if not study.tuned_as:
+        return study
+    other = _read(study.tuned_as)
+    if other.tuned_as:
+        raise ConfigError(f"{name} is tuned as {study.tuned_as}, which is tuned as another: name that one.")
+    return override(study, {"tuned": other.tuned})
+
+
+def _read(name: str) -> Study:
     path = Path(name) if name.endswith(".toml") else SHIPPED / f"{name}.toml"
-    if not path.is_file():
-        raise ConfigError(f"There is no study {name!r}.{did_you_mean(name, shipped_studies())}")
     try:
-        study = Study(name=path.stem, **tomllib.loads(path.read_text(encoding="utf-8")))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} is no TOML file: {error}.") from error
-    study = _with_present_names(study)
-    return override(study, {"tuned": read_study(study.tuned_as).tuned}) if study.tuned_as else study
+        if not path.is_file():
+            raise ConfigError(f"There is no study {name!r}.{did_you_mean(name, shipped_studies())}")
+        table = parse_toml(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{name} is no TOML file: {error}.") from error
+    if "name" in table:
+        raise ConfigError(f"{path} has an entry 'name': remove it, a study is called by its file.")
+    study = _with_present_names(Study(name=path.stem, **table))
+    check_axes(study.name, study.grid, study.protocol)
+    return study
 
 
 def _with_present_names(study: Study) -> Study:
@@ -125,14 +145,15 @@ def cells(study: Study, only: Mapping[str, str] | None = None) -> list[Cell]:
     Returns:
         The cells, in the order of the grid.
     """
-    every = [dict(zip(study.grid, values, strict=True)) for values in product(*study.grid.values())]
+    grid = dict(study.grid)
     for name, value in (only or {}).items():
-        if name not in study.grid:
-            raise ConfigError(f"There is no axis {name!r} in {study.name}.{did_you_mean(name, study.grid)}")
-        if value not in map(str, study.grid[name]):
-            raise ConfigError(f"{name} is never {value!r}.{did_you_mean(value, map(str, study.grid[name]))}")
-        every = [cell for cell in every if str(cell[name]) == value]
-    return every
+        if name not in grid:
+            raise ConfigError(f"There is no axis {name!r} in {study.name}.{did_you_mean(name, grid)}")
+        if value not in map(str, grid[name]):
+            raise ConfigError(f"{name} is never {value!r}.{did_you_mean(value, map(str, grid[name]))}")
+        grid[name] = [each for each in grid[name] if str(each) == value]
+    check_count(study.name, grid)
+    return [dict(zip(grid, values, strict=True)) for values in product(*grid.values())]
 
 
 def cell_key(cell: Cell) -> str:

@@ -16,7 +16,7 @@ from highwaygraph.runs.history import Epoch
 from highwaygraph.runs.lock import file_lock
 from highwaygraph.runtime.environment import require_extra
 from highwaygraph.study.search_store import count as stored_trials
-from highwaygraph.study.search_store import finished, open_search, search_identity
+from highwaygraph.study.search_store import explained_store, finished, open_search, search_identity
 from highwaygraph.training.engine import train
 
 Range = tuple[float, float] | list[Any]
@@ -66,6 +66,13 @@ def tune(
     Returns:
         The best trial.
     """
+    with explained_store(store):
+        return _tune(data, network, config, store, trials=trials, on_trial=on_trial)
+
+
+def _tune(
+    data: Graph, network: Network, config: Config, store: Path, *, trials: int, on_trial: Callable[[float], object]
+) -> Tuned:
     optuna = _optuna()
     space = SPACE | (PAIRS if config.pairs.weight else {})
 
@@ -94,7 +101,8 @@ def apply(network: Network, config: Config, options: dict[str, Any]) -> tuple[Ne
 
 def count(store: Path) -> int:
     """Return the number of finished trials in the store."""
-    return stored_trials(_optuna(), store)
+    with explained_store(store):
+        return stored_trials(_optuna(), store)
 
 
 def _optuna() -> Any:

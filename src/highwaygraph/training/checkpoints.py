@@ -17,6 +17,7 @@ from torch import Tensor
 from highwaygraph.errors import FailedError, HighwayWarning, RunError
 from highwaygraph.runtime.atomic import reason, remove_leftovers, write_atomic
 from highwaygraph.runtime.distributed import rank
+from highwaygraph.runtime.parsing import parse_json
 
 # Seconds between two checkpoints, and the least ratio of that time to the time that writing one takes.
 EVERY, LEAST_RATIO = 10.0, 20.0
@@ -99,7 +100,7 @@ class Checkpoints:
                 raise RunError(
                     f"{self.folder} belongs to a training with other options or data: choose another folder."
                 )
-            return Snapshot(json.loads(metadata["facts"]), {name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
+            return Snapshot(parse_json(metadata["facts"]), {name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
 
     def _found(self) -> list[Path]:
         return sorted(self.folder.glob(f"{'[0-9]' * 8}-*.safetensors"))

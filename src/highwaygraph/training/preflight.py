@@ -2,14 +2,16 @@
 
 import copy
 
+import torch
 from torch import nn
 
 from highwaygraph.config import Config
+from highwaygraph.data.limits import ALWAYS_ALLOWED
 from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, warn_renamed
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import is_directed, with_csr
 from highwaygraph.nn.batches import batch_builder, evaluate
-from highwaygraph.nn.features import Features
+from highwaygraph.nn.features import Features, parameter_dtype
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import has_former_loss, has_training_loss
 from highwaygraph.runtime.environment import find_device
@@ -23,6 +25,11 @@ def check_arguments(model: object, config: object) -> None:
     if not isinstance(model, nn.Module):
         hint = f": build it with hg.models.build({model!r}, data)" if isinstance(model, str) else ""
         raise ModelError(f"The model must be a torch module, not {type(model).__name__}{hint}.")
+    if parameter_dtype(model) == torch.float16:
+        raise ModelError(
+            "The model's weights are in half precision, in which Adam's steps overflow: keep them in float32 and use "
+            "torch.autocast in its forward."
+        )
     if has_former_loss(model):
         warn_renamed("own_loss", "training_loss", stacklevel=4)  # glossary: name of version 0.1
     if not isinstance(config, Config | str):
@@ -59,6 +66,7 @@ def prepare_minibatches(model: nn.Module, data: Graph, config: Config) -> Graph:
 
 def check_forward(model: nn.Module, features: Features, data: Graph, config: Config) -> nn.Module:
     """Return a copy of the model after a trial forward pass: lazy layers have shapes, the logits fit the labels."""
+    classes = _num_classes(data)
     model = copy.deepcopy(model).to(find_device(config.fit.device))
     try:
         logits = evaluate(
@@ -69,10 +77,21 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ModelError(f"The model cannot be called on this graph ({data.x.size(1)} features): {reason}.") from error
-    classes = int(data.y.max()) + 1
     if logits.size(1) < classes:
         raise ModelError(f"The model outputs {logits.size(1)} classes but the labels contain {classes}.")
     uses_pairs = config.pairs.weight or (config.highway.rounds > 1 and config.highway.joint)
     if uses_pairs and logits.logsumexp(dim=1).abs().max() < 1e-4:
         raise ModelError("The model returns log-probabilities: return the logits, without log_softmax at the end.")
     return model
+
+
+def _num_classes(data: Graph) -> int:
+    """Return the largest label plus 1; refuse a stray label that would make the logits of all nodes large."""
+    classes = int(data.y.max()) + 1
+    if 4 * classes * data.num_nodes > ALWAYS_ALLOWED:
+        found = len(data.y[data.y >= 0].unique())
+        if classes > 2 * found:
+            raise DataError(
+                f"The largest label is {classes - 1:,}, but only {found:,} classes occur: number them 0, 1, 2, ..."
+            )
+    return classes

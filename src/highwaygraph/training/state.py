@@ -1,7 +1,8 @@
 """The state of a training between two epochs, and its snapshot, from which a run resumes bit-identically."""
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass, field
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Adam
 
+from highwaygraph.errors import RunError
 from highwaygraph.nn.dropout import DropoutMasks
 from highwaygraph.runs.history import Epoch, HighwayTable, Round, from_record, to_record
 from highwaygraph.runtime.rng import random_state, set_random_state
@@ -90,6 +92,16 @@ def snapshot(state: TrainingState, current: RoundState, device: torch.device) ->
     return Snapshot(facts, tensors)
 
 
+@contextmanager
+def _explained() -> Iterator[None]:
+    """Turn a checkpoint whose entries are missing or of another type into one sentence."""
+    try:
+        yield
+    except (AttributeError, IndexError, KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise RunError("The last checkpoint does not fit this training: remove its folder, or add --force.") from error
+
+
+@_explained()
 def restore_state(saved: Snapshot, model: nn.Module) -> TrainingState:
     """Return the results of the finished rounds; the best round's weights are loaded into a copy of the model."""
     facts, tensors = saved
@@ -110,6 +122,7 @@ def restore_state(saved: Snapshot, model: nn.Module) -> TrainingState:
     )
 
 
+@_explained()
 def restore_round(current: RoundState, saved: Snapshot, device: torch.device) -> None:
     """Load the weights, the optimizer, the best epoch and all random generators from a snapshot."""
     _, tensors = saved

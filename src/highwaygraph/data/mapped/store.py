@@ -3,8 +3,10 @@
 import errno
 import hashlib
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, overload
@@ -12,12 +14,15 @@ from typing import Any, BinaryIO, NamedTuple, overload
 import numpy as np
 import torch
 from numpy.typing import DTypeLike, NDArray
+from pydantic import ValidationError
 from torch import Tensor
 
-from highwaygraph.errors import DataError
+from highwaygraph.data.mapped.validate import SHAPE, GraphFacts, check_edges, check_nodes, read_facts
+from highwaygraph.errors import DataError, HighwayError
 from highwaygraph.graph.csr import CSR
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.validate import MASKS
+from highwaygraph.graph.validate import MASKS, validate
+from highwaygraph.runtime.parsing import checked, parse_json
 
 FORMAT = "highwaygraph graph 1"
 
@@ -46,7 +51,7 @@ class Array(NamedTuple):
     @property
     def bytes(self) -> int:
         """Size of the file."""
-        return int(np.dtype(self.type).itemsize * np.prod(self.shape, dtype=np.int64))
+        return np.dtype(self.type).itemsize * math.prod(self.shape)
 
 
 def is_mapped_graph(path: Path) -> bool:
@@ -105,23 +110,34 @@ def finish(folder: Path, arrays: Mapping[str, NDArray[Any]], facts: Mapping[str,
     (folder / META).write_text(text, encoding="utf-8")
 
 
-def open_arrays(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Return the mapped arrays and the metadata, after a check of the sizes of the files."""
+def open_arrays(path: Path) -> tuple[dict[str, Tensor], GraphFacts]:
+    """Return the mapped arrays and the metadata, after a check of the files' sizes and of all entries per node."""
     try:
-        facts = json.loads((path / META).read_text(encoding="utf-8"))
-        described = {name: _described(name, kind, shape) for name, (kind, shape) in facts["arrays"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        facts = read_facts(parse_json((path / META).read_text(encoding="utf-8")))
+        if facts.format != FORMAT:
+            raise DataError(f"{path} was written by another version ({facts.format}): convert the graph again.")
+        described = {name: _described(name, *kind) for name, kind in facts.arrays.items()}
+    except (OSError, ValueError, TypeError) as error:
         raise DataError(f"{path / META} is damaged ({error}): convert the graph again.") from error
-    if facts.get("format") != FORMAT:
-        raise DataError(f"{path} was written by another version ({facts.get('format')}): convert the graph again.")
-    return {name: _map(path, name, array) for name, array in described.items()}, facts
+    arrays = {name: _map(path, name, array) for name, array in described.items()}
+    with _explained(path):
+        check_nodes(arrays)
+    return arrays, facts
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise DataError(f"{path} is damaged ({error}): convert the graph again.") from error
 
 
 def _described(name: str, kind: Any, shape: Any) -> Array:
     """Return the declared type and shape of a file; refuse one that is invalid or outside the folder."""
-    if not name.isidentifier() or kind not in TYPES or not all(type(size) is int and size >= 0 for size in shape):
+    if not name.isidentifier() or kind not in TYPES:
         raise ValueError(f"there is no array {name} of {kind} {shape}")
-    return Array(kind, tuple(shape))
+    return Array(kind, tuple(checked(SHAPE, shape, f"there is no array {name}: shape")))
 
 
 def _map(folder: Path, name: str, array: Array) -> Tensor:
@@ -140,15 +156,18 @@ def _file(folder: Path, name: str) -> Path:
 
 
 def verify_mapped_graph(path: Path) -> list[str]:
-    """Return the names of the graph's arrays; raise a DataError where their checksum has changed."""
+    """Return the names of the graph's arrays; raise a DataError where their checksum or an entry is invalid."""
     arrays, facts = open_arrays(path)
     _verify(path, arrays, facts)
     return sorted(arrays)
 
 
-def _verify(path: Path, arrays: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
-    if digest({name: array.numpy() for name, array in arrays.items()}) != facts.get("digest"):
+def _verify(path: Path, arrays: Mapping[str, Tensor], facts: GraphFacts) -> None:
+    if digest({name: array.numpy() for name, array in arrays.items()}) != facts.digest:
         raise DataError(f"{path} is not as it was written: convert the graph again.")
+    # A checksum shows that nothing has changed, not that it was valid.
+    with _explained(path):
+        check_edges(arrays)
 
 
 def digest(arrays: Mapping[str, NDArray[Any]]) -> str:
@@ -167,26 +186,42 @@ def open_mapped_graph(path: Path) -> Graph:
     data.csr = CSR(arrays["start"], arrays["neighbours"], arrays.get("weight"))
     if bool(part.any()):
         data.update({name: part == number for number, name in enumerate(MASKS, 1)})
-    data.name, data.folder, data.digest = facts["name"], str(path.resolve()), facts["digest"]
+    data.name, data.folder, data.digest = facts.name, str(path.resolve()), facts.digest
     if "ids" in arrays or "ids_text" in arrays:
         data.ids = MappedIds(arrays)
-    if facts["classes"] is not None:
-        data.classes = facts["classes"]
-    encoders = read_encoders(facts.get("encoders"))
+    if facts.classes is not None:
+        data.classes = facts.classes
+    with _explained(path):
+        encoders = read_encoders(facts.encoders, data.x.size(1))
     if encoders is not None:
         data.encoders = encoders
-    if facts.get("column_roles") is not None:
-        data.column_roles = facts["column_roles"]
-    return data
+    if facts.column_roles is not None:
+        data.column_roles = facts.column_roles
+    return validate(data)
 
 
-def read_encoders(records: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Return the encoders of a graph that was read from tables, None where pandas is not installed."""
+def read_encoders(records: dict[str, Any] | None, width: int) -> dict[str, Any] | None:
+    """Return the encoders of a graph that was read from tables, None where pandas is not installed.
+
+    Args:
+        records: The encoder of every column, as it is stored.
+        width: Number of features; no encoder makes more.
+
+    Raises:
+        ValueError: There is no such encoder.
+    """
     if records is None or find_spec("pandas") is None:
         return None
     from highwaygraph.data.tables.encoders import ENCODERS
 
-    return {**ENCODERS.validate_python(records)}
+    try:
+        encoders: dict[str, Any] = {**ENCODERS.validate_python(records)}
+    except (ValidationError, HighwayError) as error:
+        raise ValueError("an encoder of a column is of an unknown kind or has invalid options") from error
+    for name, encoder in encoders.items():
+        if not 1 <= getattr(encoder, "size", getattr(encoder, "length", 1)) <= max(width, 1):
+            raise ValueError(f"the encoder of {name!r} declares other features than the graph has")
+    return encoders
 
 
 class MappedIds(Sequence[Any]):

@@ -6,23 +6,21 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
-from pyarrow import DataType, RecordBatch, Table, array, concat_tables, large_string, string, table
+from pyarrow import DataType, Table, array, concat_tables, large_string, string, table
 from pyarrow import schema as pa_schema
 from pyarrow.parquet import ParquetFile
 from pyarrow.types import is_dictionary, is_large_string, is_string, is_string_view
 
 from highwaygraph.data.formats import GZIP, PARQUET, RUN_PREFIX, table_stem, table_suffix
-from highwaygraph.data.limits import ALWAYS_ALLOWED, check_decompressed
+from highwaygraph.data.limits import check_decompressed
 from highwaygraph.data.spreadsheet import unquote_formula
 from highwaygraph.data.tables.columns import TEXT
 from highwaygraph.data.tables.csv_files import csv_batches, read_csv_header
+from highwaygraph.data.tables.parquet import parquet_batches
 from highwaygraph.data.tables.read_log import quote_list
 from highwaygraph.errors import DataError
 
 NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
-
-
-NO_DICTIONARIES = "write it without dictionaries (use_dictionary=False)"
 
 
 # Rows of a chunk where a table may be larger than memory.
@@ -115,7 +113,7 @@ def _parquet_parts(path: Path, columns: list[str] | None, *, whole: bool) -> Ite
         _refuse_repeated_names(path, pd.Index(kept))
         names = columns or kept
         yield file.schema_arrow.empty_table().select(names)
-        for batch in _batches(path, file, names, whole=whole):
+        for batch in parquet_batches(path, file, names, whole=whole):
             rows = Table.from_batches([batch]).select(names)
             # Text that is not UTF-8 would fail much later.
             rows.validate(full=True)
@@ -157,22 +155,3 @@ def _explained(path: Path) -> Iterator[None]:
         # A corrupted file fails in any way inside the libraries; whatever it is, this is no table.
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise DataError(f"{path.name} cannot be read as a table: {what}.") from error
-
-
-def _batches(
-    path: Path, file: ParquetFile, columns: list[str] | None = None, *, whole: bool = True
-) -> Iterator[RecordBatch]:
-    """Yield the rows in batches of bounded size; refuse a file above the decompression limit if `whole`."""
-    facts = file.metadata
-    groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
-    chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
-    if whole:
-        check_decompressed(path, sum(max(c.total_uncompressed_size, 8 * c.num_values) for c in chunks), NO_DICTIONARIES)
-    # A long word may stand in the file once and be repeated in every row.
-    longest = max((c.total_uncompressed_size for c in chunks if c.physical_type == "BYTE_ARRAY"), default=1)
-    size = 0
-    for batch in file.iter_batches(max(1, min(CHUNK, ALWAYS_ALLOWED // max(longest, 1))), columns=columns):
-        size += batch.nbytes
-        if whole:
-            check_decompressed(path, size, NO_DICTIONARIES)
-        yield batch

@@ -1,6 +1,8 @@
 """The schema of a graph that was read from tables, by which another one is read."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
+
+from pydantic import AfterValidator
 
 from highwaygraph.graph.graph import Graph
 
@@ -15,6 +17,16 @@ class ColumnRoles(NamedTuple):
     label: str = ""
     split: str = ""
     weight: str = ""
+
+
+def _check_roles(names: dict[str, str]) -> dict[str, str]:
+    if not set(names) <= set(ColumnRoles._fields):
+        raise ValueError(f"a role is none of {', '.join(ColumnRoles._fields)}")
+    return names
+
+
+RoleNames = Annotated[dict[str, str], AfterValidator(_check_roles)]
+"""Columns by role, as they are stored."""
 
 
 class Schema(NamedTuple):
