@@ -110,7 +110,7 @@ def test_a_killed_study_resumes_with_identical_records(grid, tmp_path) -> None:
 @pytest.mark.parametrize("limit", [0, 20, 45])
 def test_a_full_disk_leaves_whole_lines(tmp_path, limit: int) -> None:
     path = tmp_path / "toy.jsonl"
-    line = json.dumps({"cell": {"seed": 0}}) + "\n"
+    line = '{"cell":{"seed":0},"val":0.5,"test":0.5,"test_last":0.5}\n'
     _append(path, line)
     # The limit lets the first 0, 20 or 45 bytes of the file be written, and so a part of the next line or nothing.
     with full_disk(limit), pytest.raises(FailedError, match="Cannot write .*: File too large. Make space"):

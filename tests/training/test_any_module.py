@@ -61,7 +61,7 @@ def test_features_may_have_any_numeric_dtype(kind) -> None:
         result = train(model, data, TYPICAL)
         assert result.predict(result.graph).tolist() == result.predict().tolist()
     del data.edge_weight
-    assert train(Own().double(), data, TYPICAL).logits.dtype == torch.float64
+    assert train(Own().double(), data, TYPICAL).logits.dtype == torch.float32
 
 
 class Perceptron(nn.Sequential):

@@ -30,17 +30,17 @@ FILES = (*NEEDED, "history.jsonl", "predictions.csv", "typical.json", "attribute
 
 @dataclass(frozen=True)
 class Contents:
-    """The content of a run folder."""
+    """The content of a run folder; JSON values are of any type until `runs.validate` has checked them."""
 
-    config: Mapping[str, Any]
-    rounds: list[dict[str, Any]]
-    history: list[dict[str, Any]]
-    meta: Mapping[str, Any]
+    config: Any
+    rounds: Any
+    history: list[Any]
+    meta: Any
     model: Mapping[str, Tensor]
     graph: Mapping[str, Tensor]
     predictions: str
-    typical: Mapping[str, Any] | None = None
-    attributes: Mapping[str, list[Any]] | None = None
+    typical: Any = None
+    attributes: Any = None
 
 
 def write(path: Path, contents: Contents, *, force: bool = False) -> Path:

@@ -8,8 +8,9 @@ from typing import Any
 from torch import Tensor, nn
 
 from highwaygraph.config import Config, Network
-from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph, read_encoders
+from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph
 from highwaygraph.data.safetensors_io import unpack
+from highwaygraph.data.tables.stored_encoders import read_encoders
 from highwaygraph.errors import ConfigError, DataError, ModelError, RunError
 from highwaygraph.graph.fingerprint import data_hash
 from highwaygraph.graph.graph import Graph

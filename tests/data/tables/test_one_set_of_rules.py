@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import highwaygraph as hg
 from highwaygraph.data.tables import files
+from highwaygraph.data.tables.read_log import Finding
 from highwaygraph.data.tables.schema import Schema
 from highwaygraph.errors import DataError
 from highwaygraph.graph.csr import from_edge_index
@@ -78,14 +79,20 @@ def compare(case: tuple[pd.DataFrame, pd.DataFrame], chunk: int, kind: str) -> N
             assert converted == loaded
             return
         findings = [finding for finding in converted.read_log.findings if finding.what != FIRST_CHUNK]
-        assert findings == loaded.read_log.findings
         if len(findings) < len(converted.read_log.findings):
             # Encoders come from the first chunk: by these, the tables must still be read alike.
             loaded = hg.load(folder, schema=Schema(converted.encoders, converted.classes))
+            assert sorted(map(str, by_encoders(findings))) == sorted(map(str, by_encoders(loaded.read_log.findings)))
         else:
+            assert findings == loaded.read_log.findings
             assert converted.encoders == loaded.encoders
             assert converted.read_log.columns == loaded.read_log.columns
         assert_equal(converted, loaded)
+
+
+def by_encoders(findings: list[Finding]) -> list[Finding]:
+    """Return the findings that do not come from the inference of encoders, nor from that of classes."""
+    return [finding for finding in findings if "the whole column is read as words" not in finding.done]
 
 
 def write(table: pd.DataFrame, path: Path, kind: str) -> None:

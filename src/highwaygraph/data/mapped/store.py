@@ -7,18 +7,17 @@ import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, overload
 
 import numpy as np
 import torch
 from numpy.typing import DTypeLike, NDArray
-from pydantic import ValidationError
 from torch import Tensor
 
 from highwaygraph.data.mapped.validate import SHAPE, GraphFacts, check_edges, check_nodes, read_facts
-from highwaygraph.errors import DataError, HighwayError
+from highwaygraph.data.tables.stored_encoders import read_encoders
+from highwaygraph.errors import DataError
 from highwaygraph.graph.csr import CSR
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS, validate
@@ -198,30 +197,6 @@ def open_mapped_graph(path: Path) -> Graph:
     if facts.column_roles is not None:
         data.column_roles = facts.column_roles
     return validate(data)
-
-
-def read_encoders(records: dict[str, Any] | None, width: int) -> dict[str, Any] | None:
-    """Return the encoders of a graph that was read from tables, None where pandas is not installed.
-
-    Args:
-        records: The encoder of every column, as it is stored.
-        width: Number of features; no encoder makes more.
-
-    Raises:
-        ValueError: There is no such encoder.
-    """
-    if records is None or find_spec("pandas") is None:
-        return None
-    from highwaygraph.data.tables.encoders import ENCODERS
-
-    try:
-        encoders: dict[str, Any] = {**ENCODERS.validate_python(records)}
-    except (ValidationError, HighwayError) as error:
-        raise ValueError("an encoder of a column is of an unknown kind or has invalid options") from error
-    for name, encoder in encoders.items():
-        if not 1 <= getattr(encoder, "size", getattr(encoder, "length", 1)) <= max(width, 1):
-            raise ValueError(f"the encoder of {name!r} declares other features than the graph has")
-    return encoders
 
 
 class MappedIds(Sequence[Any]):

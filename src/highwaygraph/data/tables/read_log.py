@@ -58,8 +58,8 @@ class ReadLog:
     """The columns of the nodes and of the edges, and the findings of one reading."""
 
     columns: list[Column] = field(default_factory=list)
-    edge_columns: list[Column] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
+    edge_columns: list[Column] = field(default_factory=list)
 
     def find(self, what: str, examples: Iterable[Any], count: int, done: str) -> None:
         """Add a finding unless its count is 0."""
