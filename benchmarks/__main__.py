@@ -5,11 +5,18 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import accuracy, breakdown, growth, recipe, scale, speed
+from benchmarks import accuracy, breakdown, growth, recipe, scale, speed, tables
 from highwaygraph.runtime.environment import versions
 
 TARGET = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
-PARTS = {"speed": speed, "breakdown": breakdown, "growth": growth, "recipe": recipe, "accuracy": accuracy}
+PARTS = {
+    "speed": speed,
+    "breakdown": breakdown,
+    "growth": growth,
+    "recipe": recipe,
+    "accuracy": accuracy,
+    "tables": tables,
+}
 # Ten million nodes take an hour and 20 GB of disk: measured only when named.
 LARGE = {"scale": scale}
 

@@ -124,6 +124,24 @@ def growth(rows: list[dict[str, Any]]) -> str:
     return table(heads, cells)
 
 
+def tables(rows: list[dict[str, Any]]) -> str:
+    """Return the times to read tables."""
+    heads = ["rows", "columns", "pandas.read_csv (s)", "hg.load (s)", "ratio"]
+    return table(
+        heads,
+        [
+            [
+                f"{r['rows']:,}",
+                f"{r['columns']:,}",
+                f"{r['pandas_s']:.2f}",
+                f"{r['load_s']:.2f}",
+                f"{r['ratio']:.1f}",
+            ]
+            for r in rows
+        ],
+    )
+
+
 def _slope(row: dict[str, Any], value: str) -> str:
     found = slope(row["points"], row["variable"], value)
     return "-" if math.isnan(found) else f"{found:.2f}"
@@ -221,6 +239,7 @@ def page(found: dict[str, Any]) -> str:
         "largest": largest(found["growth"]),
         "kept_memory": kept_memory(found["growth"]),
         "accuracy": accuracy(found["accuracy"]),
+        "tables": tables(found["tables"]),
     }
     return fill_template("performance", parts)
 
