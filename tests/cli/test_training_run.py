@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from highwaygraph.cli.training_run import Target, reopen, train_run
+from highwaygraph.cli.training_run import Target, reopen, train_or_reopen, train_run
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import RunError
 from highwaygraph.nn.factory import build_network
@@ -29,6 +29,14 @@ def test_a_run_is_reopened_only_if_it_is_the_same(tmp_path) -> None:
     ):
         with pytest.raises(RunError, match="other options or data"):
             reopen(path, config, network, graph)
+
+
+def test_a_finished_run_is_reopened_without_the_leftovers_of_a_killed_process(tmp_path) -> None:
+    data, target = block_graph(), Target(tmp_path / "run", resume=True)
+    train_run(data, NETWORK, CONFIG, target, with_baseline=False)
+    (tmp_path / ".run.abcd_123.part" / "new").mkdir(parents=True)
+    train_or_reopen(data, NETWORK, CONFIG, target, with_baseline=False)
+    assert [p.name for p in tmp_path.iterdir()] == ["run"]
 
 
 @pytest.mark.parametrize("preset", ["full", "plus"])

@@ -21,6 +21,7 @@ from highwaygraph.runs.lock import graceful_stop, run_lock
 from highwaygraph.runs.open import open_run
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime import distributed
+from highwaygraph.runtime.atomic import remove_leftovers
 from highwaygraph.runtime.environment import keep_freed_memory
 from highwaygraph.runtime.progress import counting_bar, stderr, training_bar
 from highwaygraph.study.tune import Tuned, count
@@ -71,6 +72,8 @@ def train_or_reopen(graph: Graph, network: Network, config: Config, target: Targ
         The result, which has been written to the folder.
     """
     if target.resume and is_run(target.out) and not target.force:
+        # Of a process that was killed after it had moved the run into place.
+        remove_leftovers(target.out.parent, target.out.name)
         return reopen(target.out, config, network, graph)
     check_writable(target.out, force=target.force)
     return train_run(graph, network, config, target, with_baseline=with_baseline)
