@@ -19,6 +19,16 @@ def printable(text: str) -> str:
     return UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
+def shortened(text: str, most: int = 80) -> str:
+    """Return a text of at most so many characters for a message or a report.
+
+    Example:
+        >>> shortened("abcdef", 4)
+        'abc…'
+    """
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 class HighwayError(Exception):
     """Base class of all errors of this library; the message is meant for the user.
 

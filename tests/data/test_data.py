@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from highwaygraph.data.download import CORA
-from highwaygraph.data.load import load
+from highwaygraph.data.load import convert, load
 from highwaygraph.data.planetoid import read_planetoid
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
@@ -142,3 +142,10 @@ def test_an_unsupported_file_is_said(tmp_path: Path) -> None:
     (tmp_path / "graph.xyz").touch()
     with pytest.raises(DataError, match=r"graph\.xyz is of an unsupported type"):
         load(tmp_path / "graph.xyz")
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "x" * 5000 + ".csv", "a/" * 3000 + "b.npz", "a\0b.csv", "~nobody-here/x"])
+@pytest.mark.parametrize("function", [load, lambda name: convert(name, "converted")])
+def test_a_name_that_no_file_can_have_is_refused(name: str, function) -> None:
+    with pytest.raises(DataError, match="is no path of a file or folder"):
+        function(name)

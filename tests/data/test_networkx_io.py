@@ -85,3 +85,9 @@ def test_a_deeply_nested_gml_is_a_sentence(tmp_path) -> None:
     path.write_text("graph [ " + "a [ " * 3000 + "] " * 3000 + "]")
     with pytest.raises(DataError, match="cannot be read as gml"):
         read_network(path)
+
+
+def test_an_unknown_encoding_is_refused(tmp_path) -> None:
+    (tmp_path / "g.graphml").write_text('<?xml version="1.0" encoding="utf-nine"?><graphml/>')
+    with pytest.raises(DataError, match=r"g.graphml cannot be read as graphml: unknown encoding"):
+        read_network(tmp_path / "g.graphml")

@@ -11,7 +11,7 @@ from highwaygraph import __version__
 from highwaygraph.cli.help import HELP_ALL, Help
 from highwaygraph.cli.output import print_error
 from highwaygraph.cli.renamed import present_arguments
-from highwaygraph.errors import HighwayError, HighwayWarning
+from highwaygraph.errors import HighwayError, HighwayWarning, shortened
 from highwaygraph.runtime.progress import stderr
 
 ShowWarning = Callable[..., None]
@@ -62,6 +62,10 @@ def _exit_code(run: Callable[[], object], *, debug: bool) -> int:
         return print_error(str(error), getattr(error, "exit_code", 2))
     except KeyboardInterrupt:
         return print_error("Interrupted: run the same command again; finished parts are kept.", 130)
+    except OSError as error:
+        if debug:
+            raise
+        return print_error(f"{shortened(str(error.filename))}: {error.strerror}. Check the path.", 1)
     except Exception as error:
         if debug:
             raise

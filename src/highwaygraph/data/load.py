@@ -17,7 +17,7 @@ from highwaygraph.data.pyg_datasets import from_dataset, is_dataset
 from highwaygraph.data.safetensors_io import read_tensors
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
-from highwaygraph.errors import DataError, did_you_mean, warn_renamed
+from highwaygraph.errors import DataError, did_you_mean, shortened, warn_renamed
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
 
@@ -118,7 +118,7 @@ def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Sch
             return read_npz(CORA)
         if name in FOLDERS:
             return read_planetoid(find(name), name)
-        path = Path(source).expanduser()
+        path = _path(source)
         if not _is_for_tables(path):
             return _read(path, labels)
         source = path
@@ -129,7 +129,7 @@ def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Sch
 
 def _convert(source: Any, folder: Path, edges: Any, roles: ColumnRoles, notify: Callable[[str], object]) -> Graph:
     """Stream tables to the folder, or write a graph that is loaded first."""
-    path = Path(source).expanduser() if isinstance(source, str | os.PathLike) else None
+    path = _path(source) if isinstance(source, str | os.PathLike) else None
     if path is not None and is_mapped_graph(path):
         raise DataError(f"{path} is such a folder already: copy it, if that is what you want.")
     if path is not None and _can_stream(path, edges):
@@ -138,6 +138,17 @@ def _convert(source: Any, folder: Path, edges: Any, roles: ColumnRoles, notify: 
     graph = open_mapped_graph(write_mapped_graph(folder, *from_data(read), notify))
     graph.read_log = read.read_log or ReadLog()
     return graph
+
+
+def _path(source: str | os.PathLike[str]) -> Path:
+    """Return the path; refuse one that no file can have."""
+    try:
+        path = Path(source).expanduser()
+        path.exists()
+    except (OSError, ValueError, RuntimeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise DataError(f"{shortened(str(source))} is no path of a file or folder: {reason}.") from error
+    return path
 
 
 def _can_stream(path: Path, edges: Any) -> bool:

@@ -8,7 +8,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 import networkx as nx
 import pandas as pd
 
-from highwaygraph.errors import DataError
+from highwaygraph.errors import DataError, shortened
 
 READERS = {
     ".graphml": nx.read_graphml,
@@ -33,7 +33,9 @@ def read_network(path: Path) -> "nx.Graph[Any]":
         return READERS[path.suffix.lower()](path)
     except Exception as error:
         what = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise DataError(f"{path.name} cannot be read as {path.suffix[1:]}: {what[:LONGEST_REASON]}.") from error
+        raise DataError(
+            f"{path.name} cannot be read as {path.suffix[1:]}: {shortened(what, LONGEST_REASON)}."
+        ) from error
 
 
 def to_tables(graph: "nx.Graph[Any]") -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -75,8 +77,8 @@ def _refuse_declarations(path: Path) -> None:
             parser.ParseFile(file)
     except _DeclarationError:
         raise DataError(f"{path.name} declares a document type or entities, which are not read: remove them.") from None
-    except (_FirstElementError, ExpatError):
-        # A document that is no XML is refused by its reader, with the reason.
+    except (_FirstElementError, ExpatError, LookupError, ValueError):
+        # A document that is no XML, or of an unknown encoding, is refused by its reader, with the reason.
         return
 
 

@@ -6,11 +6,10 @@ strings, classes (C,) of strings, and a scalar undirected: true when every edge 
 """
 
 import os
-import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
 import numpy as np
 import torch
@@ -86,7 +85,10 @@ def _arrays(path: Path) -> dict[str, NDArray[Any]]:
             check_members(path, archive)
         with path.open("rb") as file, np.load(file, allow_pickle=False) as arrays:
             return {key: arrays[key] for key in arrays.files}
-    except (OSError, ValueError, EOFError, AttributeError, TypeError, RuntimeError, BadZipFile, zlib.error) as error:
+    except DataError:
+        raise
+    except Exception as error:
+        # A corrupted file fails in any way inside the libraries.
         if "Object arrays" in str(error):
             raise DataError(
                 f"{path.name} holds arrays of Python objects, which could run code when read: "

@@ -106,10 +106,11 @@ def explained_store(store: Path) -> Iterator[None]:
         raise
     except Exception as error:
         # SQLAlchemy, which Optuna stores by, chains the error of SQLite.
-        cause = next((each for each in _causes(error) if isinstance(each, OSError | sqlite3.Error)), None)
+        kinds = (OSError, sqlite3.Error, KeyError, ValueError)
+        cause = next((each for each in _causes(error) if isinstance(each, kinds)), None)
         if cause is None:
             raise
-        reason = str(cause).splitlines()[0]
+        reason = next(iter(str(cause).splitlines()), type(cause).__name__)
         raise FailedError(
             f"Cannot use {store} as a store of trials ({reason}): choose another with --storage."
         ) from error

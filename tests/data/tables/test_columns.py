@@ -14,7 +14,7 @@ from highwaygraph.data.tables.columns import (
     is_gap,
     is_text,
     numbers,
-    shortened,
+    shown_cells,
     tidy,
     truths,
     words,
@@ -79,7 +79,7 @@ def test_dates() -> None:
 
 
 def test_texts_are_cut_for_reports() -> None:
-    assert shortened(tidy(pd.Series(["äöü", "abcdefgh", None])), 5) == ["äöü", "abcd…", ""]
+    assert shown_cells(tidy(pd.Series(["äöü", "abcdefgh", None])), 5) == ["äöü", "abcd…", ""]
 
 
 def test_truths() -> None:

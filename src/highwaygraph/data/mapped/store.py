@@ -55,7 +55,8 @@ class Array(NamedTuple):
 
 def is_mapped_graph(path: Path) -> bool:
     """Return whether the folder is a memory-mapped graph."""
-    return (path / META).is_file()
+    # os.path returns False for names that no file can have, where pathlib raises an error.
+    return os.path.isfile(path / META)
 
 
 def create(folder: Path, name: str, type: DTypeLike, shape: tuple[int, ...]) -> NDArray[Any]:

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from highwaygraph.data.tables.cells import is_missing
-from highwaygraph.data.tables.columns import is_text, shortened, tidy, tidy_frame
+from highwaygraph.data.tables.columns import is_text, shown_cells, tidy, tidy_frame
 from highwaygraph.data.tables.edges import edge_columns, read_edges
 from highwaygraph.data.tables.ids import select_nodes
 from highwaygraph.data.tables.nodes import (
@@ -20,6 +20,7 @@ from highwaygraph.data.tables.nodes import (
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.roles import ENDS_TRIED, find_roles, remembered
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
+from highwaygraph.errors import shortened
 from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.structural import structural_features
@@ -57,7 +58,7 @@ def from_tables(
     describe_columns(nodes, roles, encoders, keys, log)
     data.encoders, data.read_log, data.column_roles = encoders, log, roles._asdict()
     data.attributes = {
-        name: shortened(nodes[name], MAX_LENGTH) if is_text(nodes[name]) else [_as_shown(v) for v in nodes[name]]
+        name: shown_cells(nodes[name], MAX_LENGTH) if is_text(nodes[name]) else [_as_shown(v) for v in nodes[name]]
         for name in feature_columns(list(nodes.columns), roles)[:MAX_ATTRIBUTES]
     }
     return data
@@ -100,5 +101,4 @@ def _as_shown(value: Any) -> str | int | float:
         return int(value)
     if isinstance(value, float | np.floating):
         return float(f"{value:.4g}") if math.isfinite(value) else str(value)
-    text = str(value)
-    return text if len(text) <= MAX_LENGTH else text[: MAX_LENGTH - 1] + "…"
+    return shortened(str(value), MAX_LENGTH)

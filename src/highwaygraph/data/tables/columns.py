@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from highwaygraph.data.tables.cells import is_list, is_missing
-from highwaygraph.errors import DataError
+from highwaygraph.errors import DataError, shortened
 
 TEXT = pd.ArrowDtype(pa.large_string())
 """The type of every column of text: without surrounding whitespace, empty cells missing."""
@@ -123,10 +123,10 @@ def words(column: pd.Series) -> NDArray[np.object_]:
     return np.array([None if is_missing(value) else _word(value) for value in column], dtype=object)
 
 
-def shortened(column: pd.Series, length: int) -> list[str]:
+def shown_cells(column: pd.Series, length: int) -> list[str]:
     """Return the cells of a column of text for reports: missing ones empty, long ones cut to a length."""
     texts = pc.fill_null(cells(column), "").to_pylist()
-    return [text if len(text) <= length else text[: length - 1] + "…" for text in texts]
+    return [shortened(text, length) for text in texts]
 
 
 def _word(value: Any) -> str:

@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from highwaygraph.data.formats import GZIP, table_suffix
-from highwaygraph.data.tables.read_log import quote_list
-from highwaygraph.errors import DataError
+from highwaygraph.data.tables.read_log import MOST_SHOWN, quote_list
+from highwaygraph.errors import DataError, shortened
 
 # Bytes that are parsed at once; no row may be longer.
 BLOCK = 2**25
@@ -30,10 +30,6 @@ ROWS = 2**14
 
 
 SEPARATORS = ",;\t"
-
-
-# Characters of a row that an error shows.
-MOST_SHOWN = 40
 
 
 # The csv module refuses cells of more than 131,072 characters otherwise.
@@ -126,7 +122,7 @@ def _checked(path: Path, header: Header, row: list[str], line: int) -> list[str]
         text = header.separator.join(row)
         raise DataError(
             f"{path.name}: line {line} has {len(row)} cells where the header has {len(header.names)} "
-            f"({text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + '…'!r}): correct it, or put cells that "
+            f"({shortened(text, MOST_SHOWN)!r}): correct it, or put cells that "
             f"contain {header.separator!r} in quotes."
         )
     return row

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from highwaygraph.errors import shortened
+
 if TYPE_CHECKING:
     import pandas as pd
 
 FIRST = 3
+
+
+# Characters of an example.
+MOST_SHOWN = 40
 
 
 @dataclass(frozen=True)
@@ -64,13 +70,8 @@ class ReadLog:
     def find(self, what: str, examples: Iterable[Any], count: int, done: str) -> None:
         """Add a finding unless its count is 0."""
         if count:
-            first = tuple(_shown(e) for _, e in zip(range(FIRST), examples, strict=False))
+            first = tuple(shortened(str(e), MOST_SHOWN) for _, e in zip(range(FIRST), examples, strict=False))
             self.findings.append(Finding(what, count, first, done))
-
-
-def _shown(example: Any) -> str:
-    text = str(example)
-    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def quote_list(names: Iterable[Any], most: int = 8) -> str:
