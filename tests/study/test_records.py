@@ -91,6 +91,7 @@ def test_an_invalid_line_is_reported(tmp_path) -> None:
         read_records(tmp_path / "x.jsonl")
 
 
+@pytest.mark.slow
 def test_a_killed_study_resumes_with_identical_records(grid, tmp_path) -> None:
     study = read_study(str(grid))
     list(run(study, cells(study), tmp_path / "whole" / "toy.jsonl", workers=1))
