@@ -35,6 +35,8 @@ class Tables(Options):
     """Column of the node ids."""
     label: str = ""
     """Column of the node labels."""
+    ends: str = ""
+    """The two columns of ids in the table of edges, as in a,b."""
     weight: str = ""
     """Column of the edges' weights; none to leave them out."""
     split_by: str = ""

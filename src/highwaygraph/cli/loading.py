@@ -78,7 +78,13 @@ def _load(source: str, tables: Tables, **options: Any) -> Graph:
 
 
 def _names(tables: Tables) -> dict[str, Any]:
-    return {"id": tables.id, "label": tables.label, "split": tables.split_by, "weight": tables.weight}
+    return {
+        "id": tables.id,
+        "label": tables.label,
+        "split": tables.split_by,
+        "weight": tables.weight,
+        "ends": tables.ends,
+    }
 
 
 def convert(source: str, tables: Tables, folder: Path) -> Graph:

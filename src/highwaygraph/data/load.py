@@ -32,6 +32,7 @@ def load(
     label: str = "",
     split: str = "",
     weight: str = "",
+    ends: str = "",
     labels: bool = True,
     schema: Schema | None = None,
     known: Schema | None = None,
@@ -47,6 +48,7 @@ def load(
         label: Column of labels, where it is not inferred.
         split: Column of train, val and test, where it is not inferred.
         weight: Column of the edges' weights, where it is not inferred; `none` to leave them out.
+        ends: The two columns of ids in the table of edges, as "a,b", where they are not inferred.
         labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
         schema: Encoders and classes of another graph (`result.schema`), by which tables are read.
         known: Earlier name of `schema`.
@@ -63,7 +65,7 @@ def load(
     if known is not None:
         warn_renamed("known", "schema")
         schema = known
-    return _load(source, edges, ColumnRoles(id, label, split, weight), labels, schema)
+    return _load(source, edges, ColumnRoles(id, label, split, weight, ends), labels, schema)
 
 
 def convert(
@@ -75,6 +77,7 @@ def convert(
     label: str = "",
     split: str = "",
     weight: str = "",
+    ends: str = "",
     notify: Callable[[str], object] = lambda _: None,
     say: Any = None,
 ) -> Graph:
@@ -88,6 +91,7 @@ def convert(
         label: Column of labels, where it is not inferred.
         split: Column of train, val and test, where it is not inferred.
         weight: Column of the edges' weights, where it is not inferred; `none` to leave them out.
+        ends: The two columns of ids in the table of edges, as "a,b", where they are not inferred.
         notify: Takes a sentence on each step.
         say: Earlier name of `notify`.
 
@@ -105,7 +109,7 @@ def convert(
     if say is not None:
         warn_renamed("say", "notify")
         notify = say
-    return _convert(source, Path(folder), edges, ColumnRoles(id, label, split, weight), notify)
+    return _convert(source, Path(folder), edges, ColumnRoles(id, label, split, weight, ends), notify)
 
 
 def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Schema | None) -> Graph:

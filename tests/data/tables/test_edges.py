@@ -3,6 +3,7 @@ import pytest
 
 from highwaygraph.data.tables.edges import read_edges
 from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.data.tables.schema import ColumnRoles
 from highwaygraph.errors import DataError
 
 IDS = ["a", "b", "c"]
@@ -46,7 +47,7 @@ def test_numbers_as_ids_match_however_they_are_written() -> None:
 def test_the_weight_is_named_or_left_out() -> None:
     table = pd.DataFrame({"source": ["a"], "target": ["b"], "weight": ["2"], "years": ["3"]})
     assert read_edges(table, IDS, ReadLog()).weight.tolist() == [2, 2]
-    assert read_edges(table, IDS, log := ReadLog(), "years").weight.tolist() == [3, 3]
+    assert read_edges(table, IDS, log := ReadLog(), ColumnRoles(weight="years")).weight.tolist() == [3, 3]
     assert [(c.name, c.role) for c in log.edge_columns] == [
         ("source", "end"),
         ("target", "end"),
@@ -54,9 +55,28 @@ def test_the_weight_is_named_or_left_out() -> None:
         ("years", "weight"),
     ]
     assert "both directions" in log.edge_columns[0].note
-    assert read_edges(table, IDS, ReadLog(), "none").weight is None
+    assert read_edges(table, IDS, ReadLog(), ColumnRoles(weight="none")).weight is None
     with pytest.raises(DataError, match="no column 'age' for the weight: there are 'source', 'target', 'weight'"):
-        read_edges(table, IDS, ReadLog(), "age")
+        read_edges(table, IDS, ReadLog(), ColumnRoles(weight="age"))
+    with pytest.raises(DataError, match="'source' cannot be both an end of the edges and their weight"):
+        read_edges(table, IDS, ReadLog(), ColumnRoles(weight="source"))
+
+
+def test_the_ends_are_named() -> None:
+    table = pd.DataFrame({"key": ["a", "b"], "one": ["a", "b"], "two": ["b", "c"]})
+    edges = read_edges(table, IDS, ReadLog(), ColumnRoles(ends="one, two"))
+    assert edges.edge_index[:, :2].T.tolist() == [[0, 1], [1, 2]]
+    for wrong in ("one", "one,one", "one,three", "one,two,key"):
+        with pytest.raises(DataError, match="The ends of the edges are two of their columns"):
+            read_edges(table, IDS, ReadLog(), ColumnRoles(ends=wrong))
+
+
+def test_weights_that_are_mostly_no_numbers_are_refused() -> None:
+    table = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": ["1,5", "2,5"]})
+    with pytest.raises(
+        DataError, match=r"2 of 2 edges whose weight is no number \(first: 1,5\): write them"
+    ):
+        read_edges(table, IDS, ReadLog())
 
 
 def test_negative_weights_are_noted_before_edges_are_merged() -> None:

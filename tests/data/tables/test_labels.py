@@ -21,6 +21,8 @@ def test_classes_of_another_graph_keep_their_numbers() -> None:
     y, classes = read_labels(pd.Series(["b", "new"]), ["a", "b"], log)
     assert (y.tolist(), classes) == ([1, -1], ["a", "b"])
     assert "1 classes that the model was not trained on (new)" in str(log.findings[0])
+    y, _ = read_labels(pd.Series(["1.0", "2.0", "3.0"]), ["1.0", "1.5", "2.0", "3"], ReadLog())
+    assert y.tolist() == [0, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -54,7 +56,10 @@ def test_doubtful_labels_are_remarked_on() -> None:
         "1 nodes labelled ?: counted as unlabelled; write another word for a class",
     ]
     assert "8 nodes labelled 'Unknown': a class like any other" in findings(["a", "b", *["Unknown"] * 8])[0]
-    assert "40 different numbers as labels (0.5, 1.5, 2.5, ...)" in findings([f"{i}.5" for i in range(40)])[0]
+    numbers = findings([f"{i}.5" for i in range(40)] * 3)
+    assert "40 different numbers as labels (0.5, 1.5, 2.5, ...)" in numbers[0]
+    assert "40 labels, nearly all of them different" in findings([f"{i}.5" for i in range(40)])[0]
+    assert "1 classes that differ in upper and lower case only (yes)" in findings(["yes", "Yes", "no"])[0]
     assert findings([str(i) for i in range(9)]) == []
 
 

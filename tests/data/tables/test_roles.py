@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from highwaygraph.data.tables.read_log import ReadLog
-from highwaygraph.data.tables.roles import find_roles, remembered
+from highwaygraph.data.tables.roles import find_ends, find_roles, remembered
 from highwaygraph.data.tables.schema import ColumnRoles
 from highwaygraph.errors import DataError
 
@@ -30,6 +30,57 @@ def find(nodes: pd.DataFrame, ends: list[object], log: ReadLog | None = None, **
 def test_the_id_is_the_column_that_holds_the_ends(ends, column) -> None:
     assert find(NODES, ends) == ColumnRoles(column, "label")
     assert find(NODES, ends, id="name").id == "name"
+
+
+NUMBERS = [str(i) for i in range(1, 61)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "found"),
+    [
+        ({"Unnamed: 0": range(60), "company": range(1, 61)}, "company"),
+        ({"order_id": range(3, 63), "customer_id": range(1, 61)}, "customer_id"),
+        ({"age": [*range(1, 56), *range(1, 6)], "customer": range(1, 61)}, "customer"),
+        ({"id": range(1, 61), "rank": range(60, 0, -1)}, "id"),
+        ({"id": [f"{i:04d}" for i in range(1, 61)], "visits": [i % 9 for i in range(60)]}, "id"),
+    ],
+)
+def test_the_best_column_is_the_id(columns, found) -> None:
+    nodes = pd.DataFrame({name: [str(cell) for cell in cells] for name, cells in columns.items()})
+    assert find(nodes, NUMBERS).id == found
+
+
+def test_two_columns_that_hold_all_ends_are_refused() -> None:
+    nodes = pd.DataFrame({"row": NUMBERS, "customer": NUMBERS[::-1]})
+    with pytest.raises(DataError, match="Several columns of the nodes may be the id \\('row', 'customer'\\): name it"):
+        find(nodes, NUMBERS)
+
+
+def test_another_column_than_the_usual_one_is_remarked_on() -> None:
+    nodes = pd.DataFrame({"id": [f"{i:04d}" for i in range(1, 61)], "x": NUMBERS})
+    assert find(nodes, NUMBERS, log := ReadLog()).id == "x"
+    assert "of which the column 'id' holds 0%: ids are read from 'x', which holds 100%" in str(log.findings[0])
+
+
+@pytest.mark.parametrize(
+    ("columns", "ends"),
+    [
+        ({"amount": ["0.5", "0.7"], "buyer": ["7", "8"], "seller": ["8", "9"]}, "buyer,seller"),
+        ({"edge_id": ["100", "101"], "a": ["7", "8"], "b": ["8", "9"]}, "a,b"),
+        ({"weight": ["1", "2"], "a": ["7", "8"], "b": ["8", "9"]}, "a,b"),
+        ({"id": ["7", "8"], "from_id": ["7", "8"], "to_id": ["8", "9"]}, "from_id,to_id"),
+    ],
+)
+def test_the_ends_are_the_columns_that_hold_ids(columns, ends) -> None:
+    edges = pd.DataFrame(columns)
+    assert find_ends(edges, ColumnRoles(), NODES.columns.tolist(), NODES.__getitem__).ends == ends
+
+
+def test_ends_that_cannot_be_told_from_a_key_have_to_be_named() -> None:
+    edges = pd.DataFrame({"key": ["7", "8"], "a": ["7", "8"], "b": ["8", "9"]})
+    with pytest.raises(DataError, match=r"Which two columns .* Name them with --ends"):
+        find_ends(edges, ColumnRoles(), NODES.columns.tolist(), NODES.__getitem__)
+    assert find_ends(edges, ColumnRoles(ends="a,b"), NODES.columns.tolist(), NODES.__getitem__).ends == "a,b"
 
 
 def test_numbers_with_a_gap_match_too() -> None:

@@ -23,7 +23,7 @@ def attach(graph: Graph, nodes: pd.DataFrame, edges: pd.DataFrame, names: Column
     old = list(graph.ids or range(graph.num_nodes))
     nodes = _without(nodes, roles.id, old, log)
     ids = _one_kind([*old, *nodes[roles.id]])
-    new_edges = _new_only(read_edges(edges, ids, log, roles.weight), len(old), log)
+    new_edges = _new_only(read_edges(edges, ids, log, roles), len(old), log)
     joined = Graph(edge_index=torch.cat([graph.edge_index, new_edges.edge_index], dim=1), num_nodes=len(ids), ids=ids)
     x = encode_features(nodes, schema.encoders, log)
     joined.x = torch.cat([graph.x, _mean_of_neighbors(graph.x, new_edges, len(nodes)) if x is None else x])

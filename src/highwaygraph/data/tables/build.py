@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from highwaygraph.data.tables.cells import is_missing
-from highwaygraph.data.tables.columns import is_text, shown_cells, tidy, tidy_frame
+from highwaygraph.data.tables.columns import is_text, shown_cells, tidy_frame
 from highwaygraph.data.tables.edges import edge_columns, read_edges
 from highwaygraph.data.tables.ids import select_nodes
 from highwaygraph.data.tables.nodes import (
@@ -18,7 +18,7 @@ from highwaygraph.data.tables.nodes import (
     read_keys,
 )
 from highwaygraph.data.tables.read_log import ReadLog
-from highwaygraph.data.tables.roles import ENDS_TRIED, find_roles, remembered
+from highwaygraph.data.tables.roles import ENDS_TRIED, Reader, find_ends, find_roles, remembered
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import shortened
 from highwaygraph.graph.csr import from_edge_index
@@ -45,7 +45,7 @@ def from_tables(
     nodes, roles = tidy_nodes(nodes, edges, names or ColumnRoles(), schema, log)
     keys = read_keys(nodes, roles, schema, log)
     nodes = nodes[keys.kept].reset_index(drop=True)
-    found = read_edges(edges, keys.ids, log, roles.weight)
+    found = read_edges(edges, keys.ids, log, roles)
     encoders = schema.encoders if schema else infer_encoders(nodes, roles, log)
     x = encode_features(nodes, encoders, log)
     if x is None:
@@ -72,14 +72,15 @@ def tidy_nodes(
     columns = list(nodes.columns)
     if schema is not None:
         names = remembered(names, schema.roles, columns, [str(name) for name in edges.columns])
-    return nodes, find_roles(columns, nodes.__getitem__, names, edge_ends(edges, names.weight), log)
+    return nodes, infer_roles(columns, nodes.__getitem__, edges, names, log)
 
 
-def edge_ends(edges: pd.DataFrame, weight: str) -> pd.Series:
-    """Return the first ends of edges, by which the column of ids is found."""
-    edges = edges.head(ENDS_TRIED).rename(columns=str)
-    source, target, _ = edge_columns(list(edges.columns), weight)
-    return pd.concat([tidy(edges[source]), tidy(edges[target])], ignore_index=True)
+def infer_roles(columns: list[str], read: Reader, edges: pd.DataFrame, names: ColumnRoles, log: ReadLog) -> ColumnRoles:
+    """Return the roles of the columns of nodes and edges, by the first edges."""
+    edges = tidy_frame(edges.head(ENDS_TRIED).rename(columns=str))
+    names = find_ends(edges, names, columns, read)
+    source, target, _ = edge_columns(list(edges.columns), names)
+    return find_roles(columns, read, names, pd.concat([edges[source], edges[target]], ignore_index=True), log)
 
 
 def read_nodes(

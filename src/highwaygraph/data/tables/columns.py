@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from highwaygraph.data.tables.cells import is_list, is_missing
+from highwaygraph.data.tables.read_log import quote_list
 from highwaygraph.errors import DataError, shortened
 
 TEXT = pd.ArrowDtype(pa.large_string())
@@ -43,6 +44,8 @@ def tidy(column: pd.Series) -> pd.Series:
     """Return a column of text as `TEXT`; columns of numbers, flags, times and lists as they are."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         column = column.astype(object)
+    if isinstance(column.dtype, pd.SparseDtype):
+        column = column.sparse.to_dense()
     if column.dtype == object:
         if pd.api.types.infer_dtype(column, skipna=True) in TYPED or column.map(is_list).any():
             return column
@@ -51,7 +54,10 @@ def tidy(column: pd.Series) -> pd.Series:
 
 
 def tidy_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with text in one form in all of its columns."""
+    """Return a table with text in one form in all of its columns, which must have different names."""
+    if not frame.columns.is_unique:
+        repeated = frame.columns[frame.columns.duplicated()].unique()
+        raise DataError(f"Columns have the same name: {quote_list(repeated)}. Rename one of each.")
     return pd.DataFrame({name: tidy(frame[name]) for name in frame.columns}, index=frame.index)
 
 

@@ -97,10 +97,20 @@ def _quoted_rows(path: Path, header: Header, columns: list[str]) -> Iterator[pa.
     with _opened(path) as file:
         reader = _reader(file, header.separator)
         next(row for row in reader if row)
-        rows = (_checked(path, header, row, reader.line_num) for row in reader if row)
+        rows = (_checked(path, header, row, reader.line_num) for row in _explained_quotes(path, reader) if row)
         while block := list(islice(rows, ROWS)):
             cells = list(zip(*block, strict=True))
             yield pa.table({name: pa.array(cells[place[name]], pa.string()) for name in columns})
+
+
+def _explained_quotes(path: Path, reader: Any) -> Iterator[list[str]]:
+    try:
+        yield from reader
+    except csv.Error as error:
+        raise DataError(
+            f"{path.name}: the quotes before line {reader.line_num + 1} do not match ({error}): close them, and double "
+            "quotes within a cell."
+        ) from error
 
 
 @contextmanager

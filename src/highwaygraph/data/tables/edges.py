@@ -16,9 +16,13 @@ from torch import Tensor
 from highwaygraph.data.tables.columns import numbers, tidy_frame
 from highwaygraph.data.tables.ids import WHOLE, NodeIndex
 from highwaygraph.data.tables.read_log import FIRST, Column, ReadLog, Tally, quote_list
+from highwaygraph.data.tables.schema import INFERRED, ColumnRoles
 from highwaygraph.errors import DataError
 
-ENDS = (("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"), ("node1", "node2"), ("head", "tail"))
+ENDS = (
+    ("source", "target"), ("src", "dst"), ("from", "to"), ("u", "v"), ("node1", "node2"), ("head", "tail"),
+    ("source_id", "target_id"), ("from_id", "to_id"), ("src_id", "dst_id"), ("source", "destination"),
+)  # fmt: skip
 
 
 WEIGHTS = ("weight", "w", "edge_weight")
@@ -96,6 +100,12 @@ class EdgeRules:
                 f"None of the {self.total:,} edges joins two known nodes (first: {self._unknown.examples[0]}): check "
                 f"the columns {one!r} and {other!r} of the edges, and name that of the nodes' ids with --id (id=...)."
             )
+        if self._not_numbers.count > self.total / 2:
+            raise DataError(
+                f"{self._not_numbers.count:,} of {self.total:,} {self._not_numbers.what} "
+                f"(first: {self._not_numbers.examples[0]}): write them like 1234.56, name another column with "
+                "--weight, or leave the weights out with --weight none."
+            )
         for tally in (self._not_numbers, self._unknown, self._loops):
             log.find(tally.what, tally.examples, tally.count, "left out")
         negative = self._negative
@@ -111,10 +121,10 @@ def note_repeated(
     log.find("edges that came before, in this or the other direction", examples, count, done)
 
 
-def read_edges(edges: pd.DataFrame, ids: list[Any], log: ReadLog, weight: str = "") -> EdgeList:
+def read_edges(edges: pd.DataFrame, ids: list[Any], log: ReadLog, names: ColumnRoles = INFERRED) -> EdgeList:
     """Return the edges of a whole table by the rules, and note the rows that are left out or merged."""
     edges = tidy_frame(edges.rename(columns=str))
-    rules = EdgeRules(ids, describe_edge_columns(list(edges.columns), weight, ids, log))
+    rules = EdgeRules(ids, describe_edge_columns(list(edges.columns), names, ids, log))
     kept = rules.apply(edges)
     rules.report(log)
     low, high = np.minimum(kept.source, kept.target), np.maximum(kept.source, kept.target)
@@ -129,10 +139,10 @@ def read_edges(edges: pd.DataFrame, ids: list[Any], log: ReadLog, weight: str = 
     return EdgeList(edge_index, torch.from_numpy(np.concatenate([mean, mean]).astype(np.float32)))
 
 
-def describe_edge_columns(columns: list[str], weight: str, ids: list[Any], log: ReadLog) -> EdgeColumns:
+def describe_edge_columns(columns: list[str], names: ColumnRoles, ids: list[Any], log: ReadLog) -> EdgeColumns:
     """Return the columns of both ends and of the weight, and note the role of every column."""
-    found = edge_columns(columns, weight)
-    if not is_usual(found):
+    found = edge_columns(columns, names)
+    if not has_usual_ends(columns):
         _refuse_missing_header(found, ids)
     roles = {found.source: ("end", UNDIRECTED), found.target: ("end", UNDIRECTED), found.weight: ("weight", "")}
     ignored = ("ignored", "left out: no network uses it")
@@ -140,30 +150,46 @@ def describe_edge_columns(columns: list[str], weight: str, ids: list[Any], log: 
     return found
 
 
-def edge_columns(columns: Sequence[str], weight: str = "") -> EdgeColumns:
-    """Return the columns of both ends and of the weight: by name, else the first two.
+def edge_columns(columns: Sequence[str], names: ColumnRoles = INFERRED) -> EdgeColumns:
+    """Return the columns of both ends and of the weight: those named, those with usual names, else the first two.
 
     Args:
         columns: Names of all columns.
-        weight: The column of the weights where the user named it; `none` for no weights.
+        names: The columns of the weight and of the ends where the user named them; the weight `none` for no weights.
     """
-    if weight and weight not in columns and weight != NO_WEIGHT:
+    weight = _weight_column(columns, names.weight)
+    ends = _named_ends(columns, names.ends) or _usual_ends(columns) or [name for name in columns if name != weight][:2]
+    if len(ends) < 2:
+        raise DataError(f"The table of edges needs two columns of ids: it has {quote_list(columns)}.")
+    if weight in ends:
+        raise DataError(f"{weight!r} cannot be both an end of the edges and their weight: name others.")
+    return EdgeColumns(ends[0], ends[1], weight)
+
+
+def has_usual_ends(columns: Sequence[str]) -> bool:
+    """Return whether two columns have usual names for the ends of edges."""
+    return bool(_usual_ends(columns))
+
+
+def _usual_ends(columns: Sequence[str]) -> list[str]:
+    lower = {name.strip().lower(): name for name in reversed(list(columns))}
+    return next(([lower[one], lower[other]] for one, other in ENDS if one in lower and other in lower), [])
+
+
+def _named_ends(columns: Sequence[str], ends: str) -> list[str]:
+    named = [name.strip() for name in ends.split(",")] if ends else []
+    if named and (len(set(named)) != 2 or not set(named) <= set(columns)):
+        raise DataError(f"The ends of the edges are two of their columns ({quote_list(columns)}), not {ends!r}.")
+    return named
+
+
+def _weight_column(columns: Sequence[str], weight: str) -> str:
+    if weight == NO_WEIGHT and weight not in columns:
+        return ""
+    if weight and weight not in columns:
         raise DataError(f"The edges have no column {weight!r} for the weight: there are {quote_list(columns)}.")
     lower = {name.strip().lower(): name for name in reversed(list(columns))}
-    usual = next((lower[name] for name in WEIGHTS if name in lower), "")
-    found = "" if weight == NO_WEIGHT and weight not in columns else weight or usual
-    for one, other in ENDS:
-        if one in lower and other in lower:
-            return EdgeColumns(lower[one], lower[other], found)
-    others = [name for name in columns if name != found]
-    if len(others) < 2:
-        raise DataError(f"The table of edges needs two columns of ids: it has {quote_list(columns)}.")
-    return EdgeColumns(others[0], others[1], found)
-
-
-def is_usual(columns: EdgeColumns) -> bool:
-    """Return whether the ends have usual names."""
-    return any((columns.source.strip().lower(), columns.target.strip().lower()) == ends for ends in ENDS)
+    return weight or next((lower[name] for name in WEIGHTS if name in lower), "")
 
 
 def _refuse_missing_header(columns: EdgeColumns, ids: list[Any]) -> None:

@@ -1,5 +1,6 @@
 """Rules for the ids of nodes, the same for tables that are loaded and tables that are converted."""
 
+import re
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ Positions = NDArray[np.int64]
 
 def clean_ids(column: pd.Series) -> pd.Series:
     """Return ids as integers where all are written as whole numbers, else as text, as they are written."""
-    if pd.api.types.is_integer_dtype(column):
+    if pd.api.types.is_integer_dtype(column) and (not len(column) or column.max() < MAX_WHOLE):
         return column.astype(object)
     written = pd.Series(words(tidy(column)), index=column.index, dtype=object)
     numbers = whole_words(written)
@@ -100,6 +101,11 @@ class NodeIndex:
     def _look_up(self, cells: Any) -> Positions:
         found: Positions = self._index.get_indexer(cells).astype(np.int64)
         return found if self._rows is None else np.where(found < 0, -1, self._rows[found])
+
+
+def without_point(word: str) -> str:
+    """Return a whole number without its decimal point, any other word as it is."""
+    return re.sub(r"\.0+$", "", word) if re.fullmatch(WHOLE, word) else word
 
 
 def _whole_numbers(cells: pd.Series) -> Positions:

@@ -101,6 +101,8 @@ def _infer_numbers(values: Floats, count: int) -> Encoder:
     if not len(finite) or (finite == finite[0]).all():
         return Ignored(why="the same everywhere" if len(finite) else "no finite number in it")
     missing = len(finite) < count
+    if np.abs(finite).max() > np.finfo(np.float32).max:
+        return Ignored(why="numbers beyond the range of float32")
     if (finite >= 0).all() and (finite == 0).mean() > MOSTLY_ZERO:
         return Number(mean=0, scale=float(finite.max()), missing=missing)
     return Number(mean=float(finite.mean()), scale=float(finite.std(ddof=0)), missing=missing)

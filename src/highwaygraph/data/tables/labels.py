@@ -1,6 +1,7 @@
 """Columns of labels and of the split into training, validation and test nodes."""
 
 import math
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -10,19 +11,33 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from highwaygraph.data.tables.columns import tidy, words
-from highwaygraph.data.tables.ids import whole_words
+from highwaygraph.data.tables.ids import whole_words, without_point
 from highwaygraph.data.tables.read_log import ReadLog
 
 UNKNOWN = ("-1", "?")
 """Labels that mean that a node has none, beside an empty cell."""
 
 
-DOUBTFUL = ("na", "n/a", "nan", "none", "null", "unknown", "unlabelled", "unlabeled", "missing", "-", "<na>")
+DOUBTFUL = (
+    "na",
+    "n/a",
+    "n.a.",
+    "#n/a",
+    "nan",
+    "none",
+    "null",
+    "unknown",
+    "unlabelled",
+    "unlabeled",
+    "missing",
+    "-",
+    "<na>",
+)
 """Classes, in lower case, that may be meant as no label."""
 
 
-# Classes above which numbers are rather a quantity.
-MOST_NUMBERS = 30
+# Classes above which numbers are rather a quantity, and above which labels are rather names.
+MOST_NUMBERS, MOST_ALIKE = 30, 10
 
 
 PARTS = {"train": "train", "training": "train", "val": "val", "valid": "val", "validation": "val", "dev": "val",
@@ -41,7 +56,7 @@ def read_labels(column: pd.Series, classes: list[str] | None, log: ReadLog) -> t
         log: Takes the labels that are not used.
     """
     codes, distinct = pd.factorize(words(tidy(column)))
-    names = _class_names(distinct)
+    names = _class_names(distinct, classes)
     counts = dict(zip(names, np.bincount(codes[codes >= 0], minlength=len(names)).tolist(), strict=True))
     for word in (word for word in UNKNOWN if word in counts):
         log.find(
@@ -58,8 +73,11 @@ def read_labels(column: pd.Series, classes: list[str] | None, log: ReadLog) -> t
     return torch.from_numpy(by_code[codes]), found
 
 
-def _class_names(distinct: NDArray[np.object_]) -> list[str]:
-    """Return labels as written; 3.0 as 3 where a missing value made floats of all of them."""
+def _class_names(distinct: NDArray[np.object_], classes: list[str] | None) -> list[str]:
+    """Return labels as written; 3.0 as 3 where a missing value made floats of all, or where that is a known class."""
+    if classes is not None:
+        known = set(classes)
+        return [word if word in known else without_point(word) for word in map(str, distinct)]
     whole = whole_words(pd.Series(distinct, dtype=object))
     return [str(word) for word in (distinct if whole is None else whole)]
 
@@ -69,6 +87,12 @@ def _note_doubtful(counts: dict[str, int], log: ReadLog) -> None:
     for word in (word for word in counts if word.lower() in DOUBTFUL):
         log.find(f"nodes labelled {word!r}", (), counts[word],
                  "a class like any other; leave the cell empty where the class is not known")  # fmt: skip
+    total = sum(counts.values())
+    if len(counts) > MOST_ALIKE and len(counts) > total / 2:
+        log.find("labels, nearly all of them different", counts, total,
+                 "each is a class of its own; name the column of the classes with --label")  # fmt: skip
+    alike = [word for word, count in Counter(word.lower() for word in counts).items() if count > 1]
+    log.find("classes that differ in upper and lower case only", alike, len(alike), "kept as different classes")
     if len(counts) > MOST_NUMBERS and all(_by_size(word)[0] < math.inf for word in counts):
         log.find("different numbers as labels", sorted(counts, key=_by_size), len(counts),
                  "each is a class of its own; a quantity has to be divided into classes first")  # fmt: skip

@@ -4,12 +4,13 @@ The id is the column whose cells are the ends of edges; names of columns only de
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 import pandas as pd
 
 from highwaygraph.data.tables.columns import is_text, numbers, tidy, words
-from highwaygraph.data.tables.edges import NO_WEIGHT
+from highwaygraph.data.tables.edges import NO_WEIGHT, edge_columns, has_usual_ends
 from highwaygraph.data.tables.ids import NodeIndex, clean_ids
 from highwaygraph.data.tables.labels import PARTS, is_split
 from highwaygraph.data.tables.read_log import ReadLog, quote_list
@@ -20,8 +21,16 @@ from highwaygraph.errors import DataError
 ENDS_TRIED, FOUND = 10_000, 0.9
 
 
-# Columns that are tried besides those whose name suggests an id.
-COLUMNS_TRIED = 100
+# Share below which a column is no id, whatever the others hold.
+LEAST = 0.5
+
+
+# Columns that are tried besides those whose name suggests an id, and columns that the ends are compared with.
+COLUMNS_TRIED, IDS_TRIED = 100, 20
+
+
+# Roles of columns of the edges.
+OF_EDGES = ("weight", "ends")
 
 
 Reader = Callable[[str], pd.Series]
@@ -46,32 +55,83 @@ def find_roles(
         _note_no_split(split, read(split), log)
         split = ""
     node = names.id and _named(columns, names.id, (), "id")
-    node = node or _find_id([name for name in columns if name not in (label, split)], read, ends)
+    others = [name for name in columns if name not in (label, split)]
+    node = node or _find_id(others, read, ends, ReadLog() if log is None else log)
     return names._replace(id=node, label=label, split=split)
+
+
+def find_ends(edges: pd.DataFrame, names: ColumnRoles, columns: Sequence[str], read: Reader) -> ColumnRoles:
+    """Return the names with the two columns of the edges that hold ids of nodes.
+
+    Args:
+        edges: Some rows of the edges.
+        names: Columns that the user named.
+        columns: All columns of the nodes.
+        read: Returns a column of the nodes.
+    """
+    found = edge_columns(list(edges.columns), names)
+    others = [name for name in edges.columns if name != found.weight]
+    if names.ends or has_usual_ends(list(edges.columns)) or len(others) == 2 or not len(edges):
+        return names._replace(ends=f"{found.source},{found.target}")
+    shares = {name: _best_share(edges[name], columns, read) for name in others}
+    second = sorted(shares.values())[-2]
+    ends = [name for name in others if shares[name] >= second]
+    if second < LEAST or len(ends) > 2:
+        raise DataError(
+            f"Which two columns of the edges hold the ids of nodes ({quote_list(others)})? Name them with --ends "
+            f"(ends=...), as in --ends {others[0]},{others[1]}."
+        )
+    return names._replace(ends=",".join(ends))
+
+
+def _best_share(cells: pd.Series, columns: Sequence[str], read: Reader) -> float:
+    tried = tidy(cells).dropna().drop_duplicates().head(ENDS_TRIED)
+    if not len(tried):
+        return 0.0
+    return max((_share_found(read(name), tried) for name in islice(_by_preference(columns), IDS_TRIED)), default=0.0)
 
 
 def remembered(
     names: ColumnRoles, before: ColumnRoles, columns: Sequence[str], edge_columns: Sequence[str]
 ) -> ColumnRoles:
     """Return the columns that the user named, else those of an earlier table that these ones have too."""
-    have = {"weight": [*edge_columns, NO_WEIGHT]}
-    kept = {role: name for role, name in before._asdict().items() if name in have.get(role, columns)}
+    kept = {role: name for role, name in before._asdict().items() if name in columns and role not in OF_EDGES}
+    if before.weight in (*edge_columns, NO_WEIGHT):
+        kept["weight"] = before.weight
+    if before.ends and set(before.ends.split(",")) <= set(edge_columns):
+        kept["ends"] = before.ends
     return ColumnRoles(**(kept | {role: name for role, name in names._asdict().items() if name}))
 
 
-def _find_id(columns: Sequence[str], read: Reader, ends: pd.Series) -> str:
-    """Return the first column that holds nearly all ends of edges, else the one that holds the most of them."""
+def _find_id(columns: Sequence[str], read: Reader, ends: pd.Series, log: ReadLog) -> str:
+    """Return a column with a usual name that holds nearly all ends, else the one that holds the most of them."""
     tried = tidy(ends).dropna().drop_duplicates().head(ENDS_TRIED)
-    best, best_share = "", 0.0
+    usual = _usual(columns)
+    shares: dict[str, float] = {}
     for name in _by_preference(columns) if len(tried) else ():
-        share = _share_found(read(name), tried)
-        if share > best_share:
-            best, best_share = name, share
-        if share >= FOUND:
+        shares[name] = _share_found(read(name), tried)
+        if name in usual and shares[name] >= FOUND:
             break
-    if best_share:
-        _refuse_missing_header(best, tried)
-    return best or _usual_id(columns, read)
+    best = max(shares, key=shares.__getitem__, default="")
+    if not best or shares[best] < LEAST:
+        return _usual_id(columns, read)
+    if not (best in usual and shares[best] >= FOUND):
+        best = _unambiguous([name for name in shares if shares[name] == shares[best]], read)
+    _refuse_missing_header(best, tried)
+    if usual and best not in usual:
+        log.find(f"ends of edges tried, of which the column {usual[0]!r} holds {shares[usual[0]]:.0%}", (), len(tried),
+                 f"ids are read from {best!r}, which holds {shares[best]:.0%}; name another one with --id")  # fmt: skip
+    return best
+
+
+def _unambiguous(columns: list[str], read: Reader) -> str:
+    """Return the one of several columns that hold as many ends, in which no cell is repeated."""
+    unique = [name for name in columns if read(name).dropna().is_unique] or columns
+    if len(unique) > 1:
+        raise DataError(
+            f"Several columns of the nodes may be the id ({quote_list(unique)}): name it with --id (id=...)."
+        )
+    return unique[0]
 
 
 def _share_found(column: pd.Series, ends: pd.Series) -> float:
@@ -94,19 +154,20 @@ def _is_whole(column: pd.Series) -> bool:
 
 
 def _by_preference(columns: Sequence[str]) -> Iterator[str]:
-    """Yield columns: those with a usual name, those that end in id, the first, and the others."""
-    lower = {name: name.strip().lower() for name in columns}
-    usual = [name for wanted in IDS for name in columns if lower[name] == wanted]
-    ending = [name for name in columns if lower[name].endswith("id")]
-    yield from dict.fromkeys([*usual, *ending, *columns[:COLUMNS_TRIED]])
+    """Yield columns: those with a usual name, those that end in id, and the others."""
+    ending = [name for name in columns if name.strip().lower().endswith("id")]
+    yield from dict.fromkeys([*_usual(columns), *ending, *columns[:COLUMNS_TRIED]])
+
+
+def _usual(columns: Sequence[str]) -> list[str]:
+    return [name for wanted in IDS for name in columns if name.strip().lower() == wanted]
 
 
 def _usual_id(columns: Sequence[str], read: Reader) -> str:
     """Return the column with a usual name, else the first if it has no cell twice."""
-    lower = {name.strip().lower(): name for name in reversed(list(columns))}
-    usual = next((lower[name] for name in IDS if name in lower), "")
+    usual = _usual(columns)
     if usual or (columns and read(columns[0]).is_unique):
-        return usual or columns[0]
+        return usual[0] if usual else columns[0]
     raise DataError("No column of the nodes looks like an id: name it with --id (id=...).")
 
 

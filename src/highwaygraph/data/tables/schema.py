@@ -11,12 +11,18 @@ if TYPE_CHECKING:
 
 
 class ColumnRoles(NamedTuple):
-    """The columns of id, label and split, and that of the edges' weights; empty where inferred or absent."""
+    """The columns of id, label and split, and those of the edges' weights and ends; empty where inferred or absent."""
 
     id: str = ""
     label: str = ""
     split: str = ""
     weight: str = ""
+    ends: str = ""
+    """Two columns of the edges, with a comma between them."""
+
+
+INFERRED = ColumnRoles()
+"""No column is named."""
 
 
 def _check_roles(names: dict[str, str]) -> dict[str, str]:
@@ -35,7 +41,7 @@ class Schema(NamedTuple):
     encoders: "dict[str, Encoder]"
     classes: list[str]
     beside: Graph | None = None
-    roles: ColumnRoles = ColumnRoles()
+    roles: ColumnRoles = INFERRED
     """The columns that the graph was read from."""
 
 

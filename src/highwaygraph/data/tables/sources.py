@@ -1,5 +1,6 @@
 """Sources that become a graph through two tables: files, folders, data frames and NetworkX graphs."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ def read_source(source: Any, edges: Any, columns: ColumnRoles, schema: Schema | 
         raise DataError(f"load takes {KINDS}, not {type(source).__name__}.")
     if edges is None:
         raise DataError("A table of nodes needs one of edges: load(nodes, edges).")
-    return _build(source, _edge_table(edges), columns, schema)
+    return _build(_with_index(source), _edge_table(edges), columns, schema)
 
 
 def _build(nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, schema: Schema | None) -> Graph:
@@ -52,5 +53,17 @@ def _from_disk(path: Path, edges: Any) -> tuple[pd.DataFrame, pd.DataFrame]:
     return read_table(path), _edge_table(edges_beside(path) if edges is None else edges)
 
 
+def _with_index(nodes: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose index, where it has a name or holds text, is a column."""
+    if isinstance(nodes.columns, pd.MultiIndex):
+        raise DataError("The columns of the nodes have several levels: give each one name.")
+    named = any(name is not None for name in nodes.index.names) or pd.api.types.is_string_dtype(nodes.index)
+    return nodes.reset_index() if named else nodes
+
+
 def _edge_table(edges: Any) -> pd.DataFrame:
-    return edges if isinstance(edges, pd.DataFrame) else read_table(Path(edges))
+    if isinstance(edges, pd.DataFrame):
+        return edges
+    if not isinstance(edges, str | os.PathLike):
+        raise DataError(f"The edges are a path or a pandas table with two columns of ids, not {type(edges).__name__}.")
+    return read_table(Path(edges))

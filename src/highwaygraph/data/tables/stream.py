@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from highwaygraph.data.mapped.external_sort import EdgeChunk
 from highwaygraph.data.mapped.writer import Nodes
-from highwaygraph.data.tables.build import edge_ends
+from highwaygraph.data.tables.build import infer_roles
 from highwaygraph.data.tables.columns import tidy_frame
 from highwaygraph.data.tables.edges import EdgeRules, describe_edge_columns, note_repeated
 from highwaygraph.data.tables.encoders import Encoder
 from highwaygraph.data.tables.files import edges_beside, find_tables, read_chunks, read_columns, read_header
 from highwaygraph.data.tables.nodes import FeatureEncoder, NodeKeys, describe_columns, infer_encoders, read_keys
 from highwaygraph.data.tables.read_log import ReadLog
-from highwaygraph.data.tables.roles import find_roles
 from highwaygraph.data.tables.schema import ColumnRoles
 from highwaygraph.errors import DataError
 from highwaygraph.graph.validate import MASKS
@@ -51,7 +50,7 @@ def stream_tables(path: Path, edges: Path | None, names: ColumnRoles, log: ReadL
     def on_repeated(count: int, pairs: list[tuple[int, int]], weighted: bool) -> None:
         note_repeated(log, count, pairs, ids, weighted=weighted)
 
-    return TableStream(nodes, stream_edges(edges, ids, log, roles.weight), on_repeated)
+    return TableStream(nodes, stream_edges(edges, ids, log, roles), on_repeated)
 
 
 def stream_nodes(path: Path, edges: Path, names: ColumnRoles, log: ReadLog) -> tuple[Nodes, ColumnRoles]:
@@ -79,9 +78,9 @@ def stream_nodes(path: Path, edges: Path, names: ColumnRoles, log: ReadLog) -> t
     return nodes, roles
 
 
-def stream_edges(path: Path, ids: list[Any], log: ReadLog, weight: str) -> Iterator[EdgeChunk]:
+def stream_edges(path: Path, ids: list[Any], log: ReadLog, names: ColumnRoles) -> Iterator[EdgeChunk]:
     """Yield the edges between known nodes; the log is written after the last chunk."""
-    rules = EdgeRules(ids, describe_edge_columns(read_header(path), weight, ids, log))
+    rules = EdgeRules(ids, describe_edge_columns(read_header(path), names, ids, log))
     for chunk in read_chunks(path):
         yield EdgeChunk(*rules.apply(tidy_frame(chunk)))
     rules.report(log)
@@ -99,8 +98,8 @@ def _roles(
         return pd.DataFrame({name: cache[name] for name in columns})
 
     with closing(read_chunks(edges)) as chunks:
-        ends = edge_ends(next(chunks), names.weight)
-    return find_roles(read_header(path), lambda name: read([name])[name], names, ends, log), read
+        first = next(chunks)
+    return infer_roles(read_header(path), lambda name: read([name])[name], first, names, log), read
 
 
 def _first_chunk(path: Path, kept: NDArray[np.bool_]) -> tuple[pd.DataFrame, slice]:
