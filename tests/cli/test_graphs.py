@@ -156,4 +156,6 @@ def test_no_export_follows_a_link_inside_a_run(capsys, tmp_path) -> None:
     assert {path.name: path.read_text() for path in Path("elsewhere").iterdir()} == {"nodes.csv": "mine"}
     # A folder of the user may be a link.
     Path("mine").symlink_to(tmp_path / "elsewhere")
+    assert run(capsys, "export", "r", "--out", "mine")[0] == 2
+    Path("elsewhere/nodes.csv").unlink()
     assert run(capsys, "export", "r", "--out", "mine")[0] == 0

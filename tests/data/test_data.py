@@ -149,3 +149,10 @@ def test_an_unsupported_file_is_said(tmp_path: Path) -> None:
 def test_a_name_that_no_file_can_have_is_refused(name: str, function) -> None:
     with pytest.raises(DataError, match="is no path of a file or folder"):
         function(name)
+
+
+@pytest.mark.parametrize("names", [{"label": "topic"}, {"id": "key"}, {"weight": "none"}, {"edges": "edges.csv"}])
+def test_names_of_columns_are_refused_where_there_are_none(names) -> None:
+    for source in ("cora", load("cora")):
+        with pytest.raises(DataError, match=f"{next(iter(names))}: this graph is not read from tables"):
+            load(source, **names)

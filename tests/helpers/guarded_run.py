@@ -16,7 +16,8 @@ from tests.helpers.guarded_cases import COMMANDS, HOSTILE, WRITERS, Command, con
 SECONDS = 120
 LIMITS = (0, 500, 3_000, 8_000, 20_000, 60_000, 200_000)
 """Bytes of the largest file that a full disk takes."""
-OLD = b"an old file that nobody asked to lose\n"
+# Only an earlier output of the software may be replaced.
+OLD = b"an old highway file that nobody asked to lose\n"
 RAW = ("Traceback", "add --debug for the traceback")
 
 

@@ -34,7 +34,7 @@ def _export(kind: Kind) -> Writer:
 
 
 def _page(result: Result, folder: Path) -> list[Path]:
-    return [html.write(folder / "report.html", repr(result.logits.tolist()))]
+    return [html.write(folder / "report.html", f"<title>HighwayGraph</title>{result.logits.tolist()}")]
 
 
 def _figures(result: Result, folder: Path) -> list[Path]:

@@ -7,8 +7,10 @@ from hypothesis import strategies as st
 
 from highwaygraph.data.mapped.writer import from_data, write_mapped_graph
 from highwaygraph.errors import RunError
+from highwaygraph.runs.export import ENDINGS, export
 from highwaygraph.runs.folder import FILES
 from highwaygraph.runs.outputs import check_output, plain_name
+from highwaygraph.runs.predictions import prediction_table, write
 from tests.helpers.example import run
 from tests.helpers.graphs import block_graph
 
@@ -65,3 +67,23 @@ def test_a_plain_name_is_one_part_of_a_path(text: str) -> None:
 @pytest.mark.parametrize("name", ["cora", "my graph (2)", "Übersicht.2024", "a-b_c"])
 def test_an_ordinary_name_stays(name: str) -> None:
     assert plain_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "nodes.csv", "g.graphml", "a.npz", "page.html"])
+def test_a_file_of_the_user_is_not_replaced(tmp_path, name) -> None:
+    (tmp_path / name).write_text("id,size\n1,2\n")
+    with pytest.raises(RunError, match="exists already and is no earlier output: choose another name"):
+        check_output(tmp_path / name)
+    assert (tmp_path / name).read_text() == "id,size\n1,2\n"
+    (tmp_path / name).write_text("")
+    check_output(tmp_path / name)
+
+
+def test_an_earlier_output_is_replaced(tmp_path) -> None:
+    result = run()
+    for kind in ENDINGS:
+        for _ in range(2):
+            export(result, kind, tmp_path / f"out{ENDINGS[kind]}")
+    for name in ("p.csv", "p.parquet"):
+        for graph in (None, result.data, None):
+            write(prediction_table(result, graph), tmp_path / name)

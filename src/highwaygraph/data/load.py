@@ -114,6 +114,8 @@ def convert(
 
 def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Schema | None) -> Graph:
     """Read the source with the reader of its kind."""
+    if not _is_tabular(source):
+        _refuse_names(roles, edges)
     if isinstance(source, Data):
         return validate(source)
     if isinstance(source, str | os.PathLike):
@@ -129,6 +131,24 @@ def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Sch
     elif is_dataset(source):
         return validate(from_dataset(source))
     return _from_tables(source, edges, roles, schema)
+
+
+def _is_tabular(source: Any) -> bool:
+    """Return whether the source is read through two tables."""
+    if isinstance(source, Data) or is_dataset(source):
+        return False
+    if not isinstance(source, str | os.PathLike):
+        return True
+    return str(source).lower() not in ("cora", *FOLDERS) and _is_for_tables(_path(source))
+
+
+def _refuse_names(roles: ColumnRoles, edges: Any) -> None:
+    given = [name for name, value in roles._asdict().items() if value] + (["edges"] if edges is not None else [])
+    if given:
+        raise DataError(
+            f"{', '.join(given)}: this graph is not read from tables, so that no column can be named. Leave it out; a "
+            "converted graph has to be converted again with it."
+        )
 
 
 def _convert(source: Any, folder: Path, edges: Any, roles: ColumnRoles, notify: Callable[[str], object]) -> Graph:

@@ -11,12 +11,22 @@ from highwaygraph.runs.folder import FILES, is_run
 FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff/\\:*?"<>|]')
 
 
+# Figures are drawn, never data of the user.
+FIGURES = (".png", ".svg", ".pdf")
+
+
+# Bytes at the start and at the end of a file, where formats hold the names of columns.
+SEARCHED = 2**16
+
+
 MAX_NAME = 100
 """Most bytes of a name that was made plain."""
 
 
 def check_output(path: Path) -> None:
-    """Refuse to write a file that belongs to a run or to a converted graph, or through a link inside of one.
+    """Refuse to replace a file of a run, of a converted graph or of the user, and to write through a link in a run.
+
+    An earlier prediction, export or report is replaced.
 
     Args:
         path: The file to write.
@@ -30,6 +40,17 @@ def check_output(path: Path) -> None:
     for parent in path.absolute().parents:
         if parent.is_symlink() and (is_run(parent.parent) or is_mapped_graph(parent.parent)):
             raise RunError(f"{parent} is a link inside a run folder: remove it, or choose another place with --out.")
+    if path.is_file() and not path.is_symlink() and path.suffix.lower() not in FIGURES and not _is_output(path):
+        raise RunError(f"{path} exists already and is no earlier output: choose another name with --out, or remove it.")
+
+
+def _is_output(path: Path) -> bool:
+    """Return whether a file is empty or names what predictions, exports and reports hold, at its start or its end."""
+    with path.open("rb") as file:
+        head = file.read(SEARCHED)
+        file.seek(max(0, path.stat().st_size - SEARCHED))
+        content = (head + file.read()).lower()
+    return not content or b"highway" in content or (b"class" in content and b"confidence" in content)
 
 
 def plain_name(text: object) -> str:

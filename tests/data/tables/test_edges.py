@@ -73,9 +73,7 @@ def test_the_ends_are_named() -> None:
 
 def test_weights_that_are_mostly_no_numbers_are_refused() -> None:
     table = pd.DataFrame({"source": ["a", "b"], "target": ["b", "c"], "weight": ["1,5", "2,5"]})
-    with pytest.raises(
-        DataError, match=r"2 of 2 edges whose weight is no number \(first: 1,5\): write them"
-    ):
+    with pytest.raises(DataError, match=r"2 of 2 edges whose weight is no number \(first: 1,5\): write them"):
         read_edges(table, IDS, ReadLog())
 
 
