@@ -114,3 +114,8 @@ def test_labels_may_stand_in_a_column_or_be_floats() -> None:
         assert torch.equal(split(Data(y=y, num_nodes=len(Y)), 2, 2, 0).train_mask, expected)
     with pytest.raises(DataError, match="no y"):
         split(Data(num_nodes=3))
+
+
+def test_labels_that_are_one_number_are_refused() -> None:
+    with pytest.raises(DataError, match=r"its shape is \(\), not \(1,\)"):
+        split(Data(x=torch.ones(1, 2), edge_index=torch.zeros(2, 0, dtype=torch.long), y=torch.tensor(1.0)))

@@ -42,13 +42,13 @@ def load(
     Args:
         source: Name of a public dataset (cora, citeseer, pubmed); path of a table of nodes, an npz, safetensors,
             GraphML, GEXF, GML or edge-list file; folder of tables, of Planetoid files or of a converted graph; a PyG
-            Data or dataset, an OGB dataset, a NetworkX graph, or a pandas table of nodes.
+            Data, a PyG or OGB dataset, a NetworkX graph, or a pandas table of nodes.
         edges: Table of edges, as a path or a pandas table, where it is not beside the table of nodes.
-        id: Column of node ids, where it is not inferred.
-        label: Column of labels, where it is not inferred.
-        split: Column of train, val and test, where it is not inferred.
-        weight: Column of the edges' weights, where it is not inferred; `none` to leave them out.
-        ends: The two columns of ids in the table of edges, as "a,b", where they are not inferred.
+        id: Column of node ids, here and below where it is not inferred.
+        label: Column of labels.
+        split: Column of train, val and test.
+        weight: Column of the edges' weights; `none` to leave them out.
+        ends: The two columns of ids in the table of edges, as "a,b".
         labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
         schema: Encoders and classes of another graph (`result.schema`), by which tables are read.
         known: Earlier name of `schema`.
@@ -58,14 +58,12 @@ def load(
 
     Example:
         >>> import highwaygraph as hg
-        >>> graph = hg.load("cora")
-        >>> graph.num_nodes, graph.num_features
-        (2708, 1433)
+        >>> hg.load("cora").num_nodes
+        2708
     """
     if known is not None:
         warn_renamed("known", "schema")
-        schema = known
-    return _load(source, edges, ColumnRoles(id, label, split, weight, ends), labels, schema)
+    return _load(source, edges, ColumnRoles(id, label, split, weight, ends), labels, schema or known)
 
 
 def convert(
@@ -87,11 +85,11 @@ def convert(
         source: As for `load`.
         folder: The new folder; it appears when it is complete.
         edges: Table of edges, where it is not beside the table of nodes.
-        id: Column of node ids, where it is not inferred.
-        label: Column of labels, where it is not inferred.
-        split: Column of train, val and test, where it is not inferred.
-        weight: Column of the edges' weights, where it is not inferred; `none` to leave them out.
-        ends: The two columns of ids in the table of edges, as "a,b", where they are not inferred.
+        id: Column of node ids, here and below where it is not inferred.
+        label: Column of labels.
+        split: Column of train, val and test.
+        weight: Column of the edges' weights; `none` to leave them out.
+        ends: The two columns of ids in the table of edges, as "a,b".
         notify: Takes a sentence on each step.
         say: Earlier name of `notify`.
 
@@ -102,14 +100,12 @@ def convert(
         >>> import tempfile
         >>> import highwaygraph as hg
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     graph = hg.convert("cora", f"{folder}/cora")
-        ...     graph.num_nodes, graph.is_mapped
-        (2708, True)
+        ...     hg.convert("cora", f"{folder}/cora").is_mapped
+        True
     """
     if say is not None:
         warn_renamed("say", "notify")
-        notify = say
-    return _convert(source, Path(folder), edges, ColumnRoles(id, label, split, weight, ends), notify)
+    return _convert(source, Path(folder), edges, ColumnRoles(id, label, split, weight, ends), say or notify)
 
 
 def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Schema | None) -> Graph:

@@ -26,7 +26,8 @@ _NEEDED = {
 def validate_labels(data: Data) -> Tensor:
     """Return the labels as one row of integers, -1 where unknown."""
     y = _tensor(data, "y")
-    return _labels(y, len(y))
+    # A single number has no length.
+    return _labels(y, len(y) if y.dim() else 1)
 
 
 def validate(data: Data) -> Graph:

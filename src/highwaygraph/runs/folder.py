@@ -70,7 +70,8 @@ def check_writable(path: Path, *, force: bool = False) -> None:
     """Refuse a folder that a run cannot or should not be written to, before any training."""
     refuse_dangling_link(path)
     if path.exists() and not force:
-        raise RunError(f"{path} exists already: choose another folder, or replace it with --force (force=True).")
+        remedy = ", or replace it with --force (force=True)" if is_run(path) else ""
+        raise RunError(f"{path} exists already: choose another folder{remedy}.")
     if path.exists() and not is_run(path) and (not path.is_dir() or any(path.iterdir())):
         raise RunError(f"{path} is no run folder and will not be replaced: choose another folder.")
     parent = next(p for p in [path.absolute(), *path.absolute().parents] if p.exists())

@@ -47,7 +47,13 @@ def test_numbers_that_are_read_as_words_are_remarked_on() -> None:
         note_words("size", column, infer_encoder(column), log := ReadLog())
         return [str(finding) for finding in log.findings]
 
-    local = findings(["1.234,56", "2.000,00", "12,5"])
-    assert local[0].startswith("3 cells of 'size' written with a decimal comma or separators of thousands (1.234,56,")
+    local = findings(["1.234,56", "2.000,00", "950"])
+    assert local == [
+        "2 cells of 'size' with separators, signs or units among numbers (1.234,56, 2.000,00): "
+        "the column is read as words: write them like 1234.56"
+    ]
+    for cells in (["$1,200", "$950"], ["12%", "7 %"], ["130 EUR", "90 EUR"]):
+        assert "with separators, signs or units" in findings(cells)[0]
     assert findings([*map(str, range(9)), "many"])[0].startswith("1 words in the column 'size' among numbers (many)")
+    assert findings(["1", "07", "3"])[0].startswith("1 cells of 'size' with leading zeros (07)")
     assert findings(["a", "b", "1"]) == findings(["1", "2"]) == findings(["", ""]) == []

@@ -24,7 +24,8 @@ GAPS = ("na", "n/a", "nan", "none", "null", "<na>", "#n/a", "#na", "nat")
 """Words, in lower case, for a missing cell in a column of numbers, dates or flags; elsewhere they are words."""
 
 
-DATE = r"^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?$"
+TIME = r"[T ][0-2]\d:[0-5]\d(?::\d{2}(?:\.\d+)?)?\s?(?:Z|UTC|[+-]\d{2}:?\d{2})?"
+DATE = rf"^\d{{4}}-\d{{2}}-\d{{2}}(?:{TIME})?$"
 NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 CODE = r"^[+-]?0\d"
 

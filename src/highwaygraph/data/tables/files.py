@@ -20,7 +20,7 @@ from highwaygraph.data.tables.parquet import parquet_batches
 from highwaygraph.data.tables.read_log import quote_list
 from highwaygraph.errors import DataError
 
-NODES, EDGES = ("node", "vert", "vertex"), ("edge", "link", "relation")
+NODES, EDGES = (re.compile(rf"(?<![a-z])(?:{words})") for words in ("node|vert", "edge|link|relation"))
 
 
 # Rows of a chunk where a table may be larger than memory.
@@ -35,9 +35,7 @@ def is_table(path: Path) -> bool:
 def find_tables(folder: Path) -> tuple[Path, Path] | None:
     """Return the table of nodes and that of edges in a folder, if it has one of each."""
     tables = sorted(path for path in folder.iterdir() if path.is_file() and is_table(path))
-    nodes, edges = (
-        [p for p in tables if any(word in table_stem(p).lower() for word in words)] for words in (NODES, EDGES)
-    )
+    nodes, edges = ([path for path in tables if words.search(table_stem(path).lower())] for words in (NODES, EDGES))
     for kind, found in (("nodes", nodes), ("edges", edges)):
         if len(found) > 1:
             raise DataError(f"{folder} has several tables of {kind} ({quote_list(p.name for p in found)}): keep one.")

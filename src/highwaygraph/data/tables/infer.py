@@ -6,6 +6,7 @@ import pyarrow.compute as pc
 
 from highwaygraph.data.tables.cells import is_list, parse_list
 from highwaygraph.data.tables.columns import (
+    CODE,
     DATE,
     Floats,
     cells,
@@ -28,12 +29,12 @@ MOST_CATEGORIES = 50
 MOSTLY_ZERO = 0.5
 
 
-# Numbers with a decimal comma or with separators of thousands, which are not read as numbers.
-LOCAL_NUMBER = r"^[+-]?(?:\d{1,3}(?:[.,' ]\d{3})+(?:[.,]\d+)?|\d+,\d+)$"
+# Numbers with a decimal comma, separators of thousands, a currency, a unit or a percent sign.
+LOCAL_NUMBER = r"^[$€£¥]?\s*[+-]?\d+(?:[.,'\s]\d+)*\s*(?:%|[$€£¥]|[A-Za-z]{1,3})?$"
 
 
 # Share of numbers above which the other cells of a column are remarked on.
-MOSTLY_NUMBERS = 0.8
+MOSTLY_NUMBERS = 0.5
 
 
 def infer_encoder(column: pd.Series) -> Encoder:
@@ -54,20 +55,23 @@ def infer_encoder(column: pd.Series) -> Encoder:
 
 
 def note_words(name: str, column: pd.Series, encoder: Encoder, log: ReadLog) -> None:
-    """Note a column of words most of whose cells are numbers, or are written like 1.234,56."""
+    """Note a column that is read as words although most of its cells are numbers, or look like numbers."""
     if not is_text(column) or not isinstance(encoder, Category | Text | Ignored):
         return
     known = column.dropna()
-    if not len(known):
+    known = known[~is_gap(known)]
+    plain = ~np.isnan(numbers(known))
+    codes, local = matches(known, CODE) & plain, matches(known, LOCAL_NUMBER) & ~plain
+    if not len(known) or (plain | local).mean() < MOSTLY_NUMBERS:
         return
-    local = matches(known, LOCAL_NUMBER)
-    if local.mean() >= MOSTLY_NUMBERS:
-        log.find(f"cells of {name!r} written with a decimal comma or separators of thousands", known[local],
-                 int(local.sum()), "the column is read as words: write them like 1234.56")  # fmt: skip
-    other = np.isnan(numbers(known)) & ~is_gap(known)
-    if other.any() and other.mean() <= 1 - MOSTLY_NUMBERS:
-        log.find(f"words in the column {name!r} among numbers", known[other],
-                 int(other.sum()), "the whole column is read as words: leave such cells empty")  # fmt: skip
+    done = "the column is read as words"
+    if plain.all():
+        log.find(f"cells of {name!r} with leading zeros", known[codes], int(codes.sum()), done)
+        return
+    log.find(f"cells of {name!r} with separators, signs or units among numbers", known[local],
+             int(local.sum()), f"{done}: write them like 1234.56")  # fmt: skip
+    other = known[~plain & ~local]
+    log.find(f"words in the column {name!r} among numbers", other, len(other), f"{done}: leave such cells empty")
 
 
 def _infer_text(known: pd.Series, count: int) -> Encoder:

@@ -110,6 +110,8 @@ def describe_columns(
         else:
             why = "the output of a run" if name.startswith(RUN_PREFIX) else "the model was trained without it"
             log.columns.append(Column(name, "ignored", f"left out: {why}"))
-    if all(isinstance(encoder, Ignored) for encoder in encoders.values()):
+    ignored = [name for name, encoder in encoders.items() if isinstance(encoder, Ignored)]
+    log.find("columns that become no features", ignored, len(ignored), "left out; highway inspect shows why")
+    if len(ignored) == len(encoders):
         note = "no feature column: structural features (degree, eigenvectors) are used instead"
         log.columns.append(Column("(the graph itself)", "feature", note))
