@@ -45,9 +45,11 @@ def from_tables(
     nodes, roles = tidy_nodes(nodes, edges, names or ColumnRoles(), schema, log)
     keys = read_keys(nodes, roles, schema, log)
     nodes = nodes[keys.kept].reset_index(drop=True)
-    found = read_edges(edges, keys.ids, log, roles)
+    # In the order of `stream`, so that the log is the same.
     encoders = schema.encoders if schema else infer_encoders(nodes, roles, log)
+    describe_columns(nodes, roles, encoders, keys, log)
     x = encode_features(nodes, encoders, log)
+    found = read_edges(edges, keys.ids, log, roles)
     if x is None:
         x = structural_features(from_edge_index(found.edge_index, len(keys.ids)))
     data = Graph(x=x, edge_index=found.edge_index, y=keys.y, **keys.masks)
@@ -55,7 +57,6 @@ def from_tables(
         data.edge_weight = found.weight
     data.ids, data.classes = keys.ids, keys.classes
     data = validate(data)
-    describe_columns(nodes, roles, encoders, keys, log)
     data.encoders, data.read_log, data.column_roles = encoders, log, roles._asdict()
     data.attributes = {
         name: shown_cells(nodes[name], MAX_LENGTH) if is_text(nodes[name]) else [_as_shown(v) for v in nodes[name]]
