@@ -13,7 +13,7 @@ import pandas as pd
 import highwaygraph as hg
 
 # Rows and columns of the nodes; there are three edges per node.
-SHAPES = ((500, 1_000), (500, 5_000), (500, 20_000), (20_000, 20), (100_000, 20), (500_000, 20))
+SHAPES = ((500, 1_000), (500, 5_000), (500, 20_000), (20_000, 20), (200_000, 20))
 REPEATS = 3
 LINE = "{rows:,} rows x {columns:,} columns: pandas {pandas_s:.2f} s, hg.load {load_s:.2f} s, {ratio:.1f} x"
 

@@ -35,6 +35,7 @@ def test_a_finished_run_is_reopened_without_the_leftovers_of_a_killed_process(tm
     data, target = block_graph(), Target(tmp_path / "run", resume=True)
     train_run(data, NETWORK, CONFIG, target, with_baseline=False)
     (tmp_path / ".run.abcd_123.part" / "new").mkdir(parents=True)
+    (tmp_path / "run.unfinished" / "highways").mkdir(parents=True)
     train_or_reopen(data, NETWORK, CONFIG, target, with_baseline=False)
     assert [p.name for p in tmp_path.iterdir()] == ["run"]
 

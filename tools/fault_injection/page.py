@@ -8,25 +8,34 @@ SOURCE, PAGE = ROOT / "results/reliability.json", ROOT / "docs/reliability.md"
 CORRUPTED = "spoiled"  # glossary: a key of results/reliability.json
 
 
+NOT_RUN = "not yet run:"
+"""Stands for the count of a part that was added after the last full run."""
+
+
+def _count(found: dict[str, Any], part: str, key: str) -> str:
+    return f"{found[part][key]:,.0f}" if part in found else NOT_RUN
+
+
 def page(found: dict[str, Any]) -> str:
     """Return the text of the page."""
     kinds = {kind: counts for kind, counts in found[CORRUPTED].items() if kind != "seconds"}
     rows = [[kind, str(counts["refused"]), str(counts["read"])] for kind, counts in kinds.items()]
     warm, last = found["soak"]["mib"]
     parts = {
-        "tables": f"{found['tables']['compared']:,}",
-        "flawed": f"{found['tables']['flawed']:,}",
-        "hostile": f"{found['hostile']['hostile']:,}",
-        "full_disk": f"{found['hostile']['full disk']:,}",
-        "writer_kills": f"{found['hostile']['killed']:,}",
-        "sizes": f"{found['sizes']['tried']:,}",
-        "sizes_mib": f"{found['sizes']['mib']:,.0f}",
-        "killed_trainings": f"{found['kills']['trainings']:,}",
-        "killed_runs": f"{found['kills']['runs']:,}",
-        "killed_studies": f"{found['kills']['studies']:,}",
+        "version": found["versions"]["highwaygraph"],
+        "tables": _count(found, "tables", "compared"),
+        "flawed": _count(found, "tables", "flawed"),
+        "hostile": _count(found, "hostile", "hostile"),
+        "full_disk": _count(found, "hostile", "full disk"),
+        "writer_kills": _count(found, "hostile", "killed"),
+        "sizes": _count(found, "sizes", "tried"),
+        "sizes_mib": _count(found, "sizes", "mib"),
+        "killed_trainings": _count(found, "kills", "trainings"),
+        "killed_runs": _count(found, "kills", "runs"),
+        "killed_studies": _count(found, "kills", "studies"),
         "inputs": f"{sum(sum(counts.values()) for counts in kinds.values()):,}",
-        "refused": f"{found['calls']['refused']:,}",
-        "trained": f"{found['calls']['trained']:,}",
+        "refused": _count(found, "calls", "refused"),
+        "trained": _count(found, "calls", "trained"),
         "corrupted": table(["kind", "refused with a message", "read as valid"], rows),
         "cells": str(found["load"]["cells"]),
         "rounds": f"{found['soak']['rounds']:,}",

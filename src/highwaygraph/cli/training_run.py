@@ -17,7 +17,7 @@ from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.presets import typical_of
 from highwaygraph.runs.folder import check_writable, is_run
-from highwaygraph.runs.lock import graceful_stop, run_lock
+from highwaygraph.runs.lock import graceful_stop, remove_checkpoints, run_lock
 from highwaygraph.runs.open import open_run
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime import distributed
@@ -74,6 +74,7 @@ def train_or_reopen(graph: Graph, network: Network, config: Config, target: Targ
     if target.resume and is_run(target.out) and not target.force:
         # Of a process that was killed after it had moved the run into place.
         remove_leftovers(target.out.parent, target.out.name)
+        remove_checkpoints(target.out)
         return reopen(target.out, config, network, graph)
     check_writable(target.out, force=target.force)
     return train_run(graph, network, config, target, with_baseline=with_baseline)

@@ -54,6 +54,13 @@ def run_lock(out: Path, *, resume: bool, force: bool) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def remove_checkpoints(out: Path) -> None:
+    """Remove the checkpoint folder of a finished run, whose process was killed before it could do so."""
+    if distributed.world_size() == 1 and out.with_name(f"{out.name}.unfinished").is_dir():
+        with run_lock(out, resume=True, force=False):
+            pass
+
+
 @contextmanager
 def file_lock(path: Path, message: str) -> Iterator[None]:
     """Hold a lock file, which the system releases when the process dies; raise RunError(message) if it is held."""
