@@ -51,7 +51,8 @@ def trainings(folder: Path, rng: random.Random, kills: int) -> int:
         done += finish(
             work, ["train", "cora", *options, "--out", "resumed", "--checkpoint-every", "0", "--resume"], rng, 0.9
         )
-        assert sorted(p.name for p in work.iterdir()) == ["output.txt", "resumed", "whole"]
+        left = sorted(p.name for p in work.iterdir())
+        assert left == ["output.txt", "resumed", "whole"], left
         whole, resumed = (contents(work / name) for name in ("whole", "resumed"))
         whole["meta.json"].pop("command"), resumed["meta.json"].pop("command")
         assert resumed == whole

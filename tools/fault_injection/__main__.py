@@ -7,6 +7,7 @@ import json
 import sys
 import tempfile
 import time
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,11 @@ def measure(names: list[str], share: float) -> tuple[dict[str, Any], list[str]]:
     for name in names or PARTS:
         start = time.perf_counter()
         with tempfile.TemporaryDirectory() as place:
-            found[name] = PARTS[name](Path(place), share)
+            try:
+                found[name] = PARTS[name](Path(place), share)
+            except Exception:
+                # The other parts are of use all the same.
+                found[name] = {"failures": [traceback.format_exc()]}
         failures += [f"{name}: {failure}" for failure in found[name].pop("failures")]
         found[name]["seconds"] = time.perf_counter() - start
         print(f"{name}: {found[name]}", flush=True)
