@@ -23,7 +23,7 @@ def page(found: dict[str, Any]) -> str:
     rows = [[kind, str(counts["refused"]), str(counts["read"])] for kind, counts in kinds.items()]
     warm, last = found["soak"]["mib"]
     parts = {
-        "version": found["versions"]["highwaygraph"],
+        "version": found.get("versions", {}).get("highwaygraph", "unknown"),
         "tables": _count(found, "tables", "compared"),
         "flawed": _count(found, "tables", "flawed"),
         "hostile": _count(found, "hostile", "hostile"),
