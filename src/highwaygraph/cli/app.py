@@ -65,7 +65,8 @@ def _exit_code(run: Callable[[], object], *, debug: bool) -> int:
     except OSError as error:
         if debug:
             raise
-        return print_error(f"{shortened(str(error.filename))}: {error.strerror}. Check the path.", 1)
+        place = shortened(str(error.filename or "A file"))
+        return print_error(f"{place} cannot be read or written: {error.strerror or error}. Check the path.", 1)
     except Exception as error:
         if debug:
             raise

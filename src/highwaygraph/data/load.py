@@ -63,7 +63,7 @@ def load(
     """
     if known is not None:
         warn_renamed("known", "schema")
-    return _load(source, edges, ColumnRoles(id, label, split, weight, ends), labels, schema or known)
+    return _load(source, edges, ColumnRoles(id, label, split, weight, *_two(ends)), labels, schema or known)
 
 
 def convert(
@@ -105,7 +105,15 @@ def convert(
     """
     if say is not None:
         warn_renamed("say", "notify")
-    return _convert(source, Path(folder), edges, ColumnRoles(id, label, split, weight, ends), say or notify)
+    return _convert(source, Path(folder), edges, ColumnRoles(id, label, split, weight, *_two(ends)), say or notify)
+
+
+def _two(ends: str) -> tuple[str, str]:
+    """Return the two columns that a text such as "a,b" names, two empty ones for an empty text."""
+    one, separator, other = (part.strip() for part in ends.partition(","))
+    if ends and not (one and separator and other):
+        raise DataError(f"The ends of the edges are two columns, as in a,b, not {ends!r}.")
+    return one, other
 
 
 def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Schema | None) -> Graph:

@@ -64,11 +64,11 @@ def test_the_weight_is_named_or_left_out() -> None:
 
 def test_the_ends_are_named() -> None:
     table = pd.DataFrame({"key": ["a", "b"], "one": ["a", "b"], "two": ["b", "c"]})
-    edges = read_edges(table, IDS, ReadLog(), ColumnRoles(ends="one, two"))
+    edges = read_edges(table, IDS, ReadLog(), ColumnRoles(source="one", target="two"))
     assert edges.edge_index[:, :2].T.tolist() == [[0, 1], [1, 2]]
-    for wrong in ("one", "one,one", "one,three", "one,two,key"):
+    for wrong in (("one", ""), ("one", "one"), ("one", "three")):
         with pytest.raises(DataError, match="The ends of the edges are two of their columns"):
-            read_edges(table, IDS, ReadLog(), ColumnRoles(ends=wrong))
+            read_edges(table, IDS, ReadLog(), ColumnRoles(source=wrong[0], target=wrong[1]))
 
 
 def test_weights_that_are_mostly_no_numbers_are_refused() -> None:

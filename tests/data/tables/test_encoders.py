@@ -28,7 +28,7 @@ def test_a_word_in_a_later_table_does_not_make_all_flags_true() -> None:
 
 
 def test_hostile_encoders_are_refused() -> None:
-    for kind in ({"kind": "words", "listed": False, "size": 10**9}, {"kind": "vector", "length": 10**9, "scale": 1},
+    for kind in ({"kind": "words", "listed": False, "size": 0}, {"kind": "vector", "length": 0, "scale": 1},
                  {"kind": "category", "values": ["a", "a"]}):  # fmt: skip
         with pytest.raises((ValueError, ConfigError), match="should be|listed twice"):
             ENCODERS.validate_python({"column": kind})

@@ -66,7 +66,7 @@ def test_a_run_remembers_its_columns(capsys, tmp_path, monkeypatch) -> None:
     assert "Columns of the edges" in out
     assert "each edge is used in both directions" in out
     assert run(capsys, "train", "first", *names, "--train", "8", "--val", "8", "--out", "r", *QUICK)[0] == 0
-    roles = {"id": "company_id", "label": "sector", "split": "", "weight": "years", "ends": "from,to"}
+    roles = {"id": "company_id", "label": "sector", "split": "", "weight": "years", "source": "from", "target": "to"}
     assert hg.open_run("r").data.column_roles == roles
     code, out, _ = run(capsys, "predict", "r", "other")
     assert (code, len(out.splitlines())) == (0, 41)

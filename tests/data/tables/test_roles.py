@@ -20,7 +20,7 @@ NODES = pd.DataFrame(
 
 
 def find(nodes: pd.DataFrame, ends: list[object], log: ReadLog | None = None, **names: str) -> ColumnRoles:
-    return find_roles(list(nodes.columns), nodes.__getitem__, ColumnRoles(**names), pd.Series(ends), log)
+    return find_roles(list(nodes.columns), nodes.__getitem__, ColumnRoles(**names), pd.Series(ends), log or ReadLog())
 
 
 @pytest.mark.parametrize(
@@ -73,14 +73,16 @@ def test_another_column_than_the_usual_one_is_remarked_on() -> None:
 )
 def test_the_ends_are_the_columns_that_hold_ids(columns, ends) -> None:
     edges = pd.DataFrame(columns)
-    assert find_ends(edges, ColumnRoles(), NODES.columns.tolist(), NODES.__getitem__).ends == ends
+    found = find_ends(edges, ColumnRoles(), NODES.columns.tolist(), NODES.__getitem__)
+    assert f"{found.source},{found.target}" == ends
 
 
 def test_ends_that_cannot_be_told_from_a_key_have_to_be_named() -> None:
     edges = pd.DataFrame({"key": ["7", "8"], "a": ["7", "8"], "b": ["8", "9"]})
     with pytest.raises(DataError, match=r"Which two columns .* Name them with --ends"):
         find_ends(edges, ColumnRoles(), NODES.columns.tolist(), NODES.__getitem__)
-    assert find_ends(edges, ColumnRoles(ends="a,b"), NODES.columns.tolist(), NODES.__getitem__).ends == "a,b"
+    named = ColumnRoles(source="a", target="b")
+    assert find_ends(edges, named, NODES.columns.tolist(), NODES.__getitem__) == named
 
 
 def test_numbers_with_a_gap_match_too() -> None:

@@ -64,3 +64,11 @@ def test_a_run_remembers_how_its_tables_were_read(tmp_path) -> None:
     assert again.data.attributes == {"kind": ["u", "v"] * 20}
     found = read(again)
     assert columns(found, visible_graph(found))["attributes"]["kind"] == ["u", "v"] * 20
+
+
+def test_names_of_columns_may_contain_commas_and_spaces() -> None:
+    edges = EDGES.set_axis(["from, city", " to"], axis=1)
+    check(hg.load(NODES, edges))
+    with pytest.raises(DataError, match="two columns, as in a,b, not 'a'"):
+        hg.load(NODES, EDGES, ends="a")
+    check(hg.load(NODES, EDGES.assign(key=["a", "b"]), ends="source, target"))

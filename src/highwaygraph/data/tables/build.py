@@ -19,7 +19,7 @@ from highwaygraph.data.tables.nodes import (
 )
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.roles import ENDS_TRIED, Reader, find_ends, find_roles, remembered
-from highwaygraph.data.tables.schema import ColumnRoles, Schema
+from highwaygraph.data.tables.schema import INFERRED, ColumnRoles, Schema
 from highwaygraph.errors import shortened
 from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.graph.graph import Graph
@@ -42,12 +42,12 @@ def from_tables(
         schema: Encoders and classes of another graph, by which this one is read.
     """
     log = ReadLog()
-    nodes, roles = tidy_nodes(nodes, edges, names or ColumnRoles(), schema, log)
+    nodes, roles = tidy_nodes(nodes, edges, names or INFERRED, schema, log)
     keys = read_keys(nodes, roles, schema, log)
     nodes = nodes[keys.kept].reset_index(drop=True)
     # In the order of `stream`, so that the log is the same.
     encoders = schema.encoders if schema else infer_encoders(nodes, roles, log)
-    describe_columns(nodes, roles, encoders, keys, log)
+    describe_columns(list(nodes.columns), roles, encoders, keys, log)
     x = encode_features(nodes, encoders, log)
     found = read_edges(edges, keys.ids, log, roles)
     if x is None:

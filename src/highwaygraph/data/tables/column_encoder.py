@@ -1,5 +1,6 @@
 """The base of the encoders of columns."""
 
+from abc import ABC, abstractmethod
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -19,24 +20,24 @@ class Encoded(NamedTuple):
     unreadable: NDArray[np.bool_]
 
 
-class ColumnEncoder(Options):
-    """Encoder of one column; subclasses define `read`."""
+class ColumnEncoder(Options, ABC):
+    """Encoder of one column."""
 
     unreadable: ClassVar[str] = "cells of {name} that cannot be read"
     """Description of cells that hold something the encoder cannot read."""
 
+    @abstractmethod
     def read(self, column: pd.Series) -> Encoded:
         """Return the features of a column, and its unreadable cells."""
-        raise NotImplementedError
 
     def encode(self, column: pd.Series) -> Table:
         """Return the features of a column."""
         return self.read(tidy(column)).features
 
     @property
+    @abstractmethod
     def width(self) -> int:
         """Number of features."""
-        raise NotImplementedError
 
 
 class Marked(ColumnEncoder):

@@ -158,7 +158,7 @@ def edge_columns(columns: Sequence[str], names: ColumnRoles = INFERRED) -> EdgeC
         names: The columns of the weight and of the ends where the user named them; the weight `none` for no weights.
     """
     weight = _weight_column(columns, names.weight)
-    ends = _named_ends(columns, names.ends) or _usual_ends(columns) or [name for name in columns if name != weight][:2]
+    ends = _named_ends(columns, names) or _usual_ends(columns) or [name for name in columns if name != weight][:2]
     if len(ends) < 2:
         raise DataError(f"The table of edges needs two columns of ids: it has {quote_list(columns)}.")
     if weight in ends:
@@ -176,10 +176,11 @@ def _usual_ends(columns: Sequence[str]) -> list[str]:
     return next(([lower[one], lower[other]] for one, other in ENDS if one in lower and other in lower), [])
 
 
-def _named_ends(columns: Sequence[str], ends: str) -> list[str]:
-    named = [name.strip() for name in ends.split(",")] if ends else []
-    if named and (len(set(named)) != 2 or not set(named) <= set(columns)):
-        raise DataError(f"The ends of the edges are two of their columns ({quote_list(columns)}), not {ends!r}.")
+def _named_ends(columns: Sequence[str], names: ColumnRoles) -> list[str]:
+    named = [name for name in (names.source, names.target) if name]
+    if named and (len(set(named)) < 2 or not set(named) <= set(columns)):
+        shown = quote_list(columns)
+        raise DataError(f"The ends of the edges are two of their columns ({shown}), not {quote_list(named)}.")
     return named
 
 

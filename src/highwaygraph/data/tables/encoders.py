@@ -17,10 +17,6 @@ from highwaygraph.data.tables.columns import days, numbers, truths, words
 HASH_SIZE = 512
 
 
-# Features of one column.
-MAX_WIDTH = 2**20
-
-
 TOKEN = re.compile(r"\w+")
 
 
@@ -107,7 +103,7 @@ class Text(ColumnEncoder):
 
     kind: Literal["words"] = "words"
     listed: bool
-    size: int = Field(HASH_SIZE, ge=1, le=MAX_WIDTH)
+    size: int = Field(HASH_SIZE, ge=1)
 
     def read(self, column: pd.Series) -> Encoded:
         """Return a column per hash."""
@@ -137,7 +133,7 @@ class Vector(ColumnEncoder):
 
     unreadable: ClassVar[str] = "cells in the column {name} that are no list of numbers of its length"
     kind: Literal["vector"] = "vector"
-    length: int = Field(ge=1, le=MAX_WIDTH)
+    length: int = Field(ge=1)
     scale: float
 
     def read(self, column: pd.Series) -> Encoded:

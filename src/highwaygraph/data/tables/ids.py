@@ -11,7 +11,7 @@ from highwaygraph.data.tables.columns import is_text, tidy, words
 from highwaygraph.data.tables.read_log import FIRST, ReadLog
 from highwaygraph.errors import DataError
 
-WHOLE = r"(?:0|-?[1-9]\d{0,15})(?:\.0+)?"
+WHOLE, POINT = r"(?:0|-?[1-9]\d{0,15})(?:\.0+)?", r"\.0+$"
 
 
 # A whole number that WHOLE matches is smaller.
@@ -105,7 +105,7 @@ class NodeIndex:
 
 def without_point(word: str) -> str:
     """Return a whole number without its decimal point, any other word as it is."""
-    return re.sub(r"\.0+$", "", word) if re.fullmatch(WHOLE, word) else word
+    return re.sub(POINT, "", word) if re.fullmatch(WHOLE, word) else word
 
 
 def _whole_numbers(cells: pd.Series) -> Positions:
@@ -121,4 +121,4 @@ def _whole_numbers(cells: pd.Series) -> Positions:
 
 
 def _without_zeros(words: pd.Series) -> pd.Series:
-    return words.str.replace(r"\.0+$", "", regex=True)
+    return words.str.replace(POINT, "", regex=True)

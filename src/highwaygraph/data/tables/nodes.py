@@ -93,15 +93,15 @@ def encode_features(nodes: pd.DataFrame, encoders: dict[str, Encoder], log: Read
 
 
 def describe_columns(
-    nodes: pd.DataFrame, roles: ColumnRoles, encoders: dict[str, Encoder], keys: NodeKeys, log: ReadLog
+    columns: Sequence[str], roles: ColumnRoles, encoders: dict[str, Encoder], keys: NodeKeys, log: ReadLog
 ) -> None:
-    """Note the role of every column; `nodes` needs one row or more."""
+    """Note the role of every column."""
     described: dict[str, tuple[str, str]] = {
         roles.id: ("id", f"{len(keys.ids):,} nodes"),
         roles.label: ("label", f"{len(keys.classes)} classes"),
         roles.split: ("split", "train, val and test"),
     }
-    for name in nodes.columns:
+    for name in columns:
         if name in described:
             log.columns.append(Column(name, *described[name]))
         elif name in encoders:

@@ -30,16 +30,14 @@ COLUMNS_TRIED, IDS_TRIED = 100, 20
 
 
 # Roles of columns of the edges.
-OF_EDGES = ("weight", "ends")
+OF_EDGES = ("weight", "source", "target")
 
 
 Reader = Callable[[str], pd.Series]
 """Returns all cells of a column."""
 
 
-def find_roles(
-    columns: Sequence[str], read: Reader, names: ColumnRoles, ends: pd.Series, log: ReadLog | None = None
-) -> ColumnRoles:
+def find_roles(columns: Sequence[str], read: Reader, names: ColumnRoles, ends: pd.Series, log: ReadLog) -> ColumnRoles:
     """Return the columns of id, label and split, as named or as inferred.
 
     Args:
@@ -47,7 +45,7 @@ def find_roles(
         read: Returns a column of the table.
         names: Columns that the user named.
         ends: Some ends of edges.
-        log: Takes a column that looks like a split but is none.
+        log: Takes a column that looks like a split but is none, and an id that has another name than usual.
     """
     label = _named(columns, names.label, LABELS, "label")
     split = _named(columns, names.split, SPLITS, "split")
@@ -56,7 +54,7 @@ def find_roles(
         split = ""
     node = names.id and _named(columns, names.id, (), "id")
     others = [name for name in columns if name not in (label, split)]
-    node = node or _find_id(others, read, ends, ReadLog() if log is None else log)
+    node = node or _find_id(others, read, ends, log)
     return names._replace(id=node, label=label, split=split)
 
 
@@ -71,8 +69,8 @@ def find_ends(edges: pd.DataFrame, names: ColumnRoles, columns: Sequence[str], r
     """
     found = edge_columns(list(edges.columns), names)
     others = [name for name in edges.columns if name != found.weight]
-    if names.ends or has_usual_ends(list(edges.columns)) or len(others) == 2 or not len(edges):
-        return names._replace(ends=f"{found.source},{found.target}")
+    if names.source or has_usual_ends(list(edges.columns)) or len(others) == 2 or not len(edges):
+        return names._replace(source=found.source, target=found.target)
     shares = {name: _best_share(edges[name], columns, read) for name in others}
     second = sorted(shares.values())[-2]
     ends = [name for name in others if shares[name] >= second]
@@ -81,7 +79,7 @@ def find_ends(edges: pd.DataFrame, names: ColumnRoles, columns: Sequence[str], r
             f"Which two columns of the edges hold the ids of nodes ({quote_list(others)})? Name them with --ends "
             f"(ends=...), as in --ends {others[0]},{others[1]}."
         )
-    return names._replace(ends=",".join(ends))
+    return names._replace(source=ends[0], target=ends[1])
 
 
 def _best_share(cells: pd.Series, columns: Sequence[str], read: Reader) -> float:
@@ -98,8 +96,8 @@ def remembered(
     kept = {role: name for role, name in before._asdict().items() if name in columns and role not in OF_EDGES}
     if before.weight in (*edge_columns, NO_WEIGHT):
         kept["weight"] = before.weight
-    if before.ends and set(before.ends.split(",")) <= set(edge_columns):
-        kept["ends"] = before.ends
+    if {before.source, before.target} <= set(edge_columns):
+        kept |= {"source": before.source, "target": before.target}
     return ColumnRoles(**(kept | {role: name for role, name in names._asdict().items() if name}))
 
 
@@ -179,9 +177,9 @@ def _refuse_missing_header(name: str, ends: pd.Series) -> None:
         )
 
 
-def _note_no_split(name: str, column: pd.Series, log: ReadLog | None) -> None:
+def _note_no_split(name: str, column: pd.Series, log: ReadLog) -> None:
     found = {str(word).strip().lower() for word in words(tidy(column)) if word is not None}
-    if log is not None and found & set(PARTS):
+    if found & set(PARTS):
         other = sorted(found - set(PARTS))
         log.find(f"words in the column {name!r} other than train, val and test", other, len(other),
                  f"it is read as a feature: name it with --split-by {name}, if it is the split")  # fmt: skip

@@ -17,8 +17,8 @@ class ColumnRoles(NamedTuple):
     label: str = ""
     split: str = ""
     weight: str = ""
-    ends: str = ""
-    """Two columns of the edges, with a comma between them."""
+    source: str = ""
+    target: str = ""
 
 
 INFERRED = ColumnRoles()

@@ -13,7 +13,7 @@ def read_encoders(records: dict[str, Any] | None, width: int) -> dict[str, Any] 
 
     Args:
         records: The encoder of every column, as it is stored.
-        width: Number of features; no encoder makes more.
+        width: Number of features of the graph.
 
     Raises:
         ValueError: There is no such encoder.
@@ -26,7 +26,7 @@ def read_encoders(records: dict[str, Any] | None, width: int) -> dict[str, Any] 
         encoders: dict[str, Any] = {**ENCODERS.validate_python(records)}
     except (ValidationError, HighwayError) as error:
         raise ValueError("an encoder of a column is of an unknown kind or has invalid options") from error
-    for name, encoder in encoders.items():
-        if not 1 <= getattr(encoder, "size", getattr(encoder, "length", 1)) <= max(width, 1):
-            raise ValueError(f"the encoder of {name!r} declares other features than the graph has")
+    # Without any feature column, the features come from the graph itself.
+    if sum(encoder.width for encoder in encoders.values()) not in (0, width):
+        raise ValueError("the encoders declare other features than the graph has")
     return encoders

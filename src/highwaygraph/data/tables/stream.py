@@ -59,7 +59,7 @@ def stream_nodes(path: Path, edges: Path, names: ColumnRoles, log: ReadLog) -> t
     keys = read_keys(read([name for name in (roles.id, roles.label, roles.split) if name]), roles, None, log)
     head, rows = _first_chunk(path, keys.kept)
     encoders = infer_encoders(head, roles, log)
-    describe_columns(head, roles, encoders, keys, log)
+    describe_columns(list(head.columns), roles, encoders, keys, log)
     log.find(
         "rows outside the first chunk",
         (),
