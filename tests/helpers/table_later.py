@@ -36,9 +36,9 @@ def read_later(truth: Truth, write: Dialect, later: Dialect, folder: Path, rng: 
     meant = expected(second)
     classes = graph.classes or []
     # A class that is written 1.0 beside another one 1 keeps its name in a table that has the first one only.
-    own = [
-        f"{label}.0" if f"{label}.0" in classes and f"{label}.0" in second.labels else label for label in meant.labels
-    ]
+    written = {cell.strip() for cell in second.labels}
+    renamed = {label for label in set(meant.labels) - written if f"{label}.0" in written & set(classes)}
+    own = [f"{label}.0" if label in renamed else label for label in meant.labels]
     known = [label if label in classes else None for label in own]
     parts = [part if label is not None else "" for part, label in zip(meant.parts, known, strict=True)]
     meant = meant._replace(labels=known, parts=parts, columns={}, findings=Counter())
