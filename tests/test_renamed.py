@@ -3,9 +3,7 @@
 # glossary: this file tests former names
 
 import warnings
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -18,8 +16,7 @@ from highwaygraph.errors import RenamedWarning
 from highwaygraph.nn.modules import TrainingBatch
 from highwaygraph.study.spec import cells, options, read_study
 from tests.helpers.graphs import block_graph
-from tests.helpers.papers import write_papers
-from tests.helpers.trained import named_run
+from tests.helpers.renamed import renamed
 
 STUDY = """
 title = "Names of version 0.1"
@@ -36,16 +33,6 @@ preset = ["full"]
 split = [0]
 seed = [0]
 """
-
-
-def renamed(call: Callable[[], Any], new: str) -> Any:
-    """Return the value of the call, which has to warn exactly once, of this new name."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        value = call()
-    assert [one.category for one in caught] == [RenamedWarning]
-    assert new in str(caught[0].message)
-    return value
 
 
 OPTIONS = [
@@ -114,28 +101,6 @@ def test_options_of_a_study(tmp_path: Path) -> None:
     assert [one["highway.control"] for one in changes] == ["none", "pseudo-labels"]
     assert {one["consistency.num_views"] for one in changes} == {2}
     assert study.baseline == {"highway.control": "none"}
-
-
-@pytest.mark.parametrize(("old", "new"), [("roads", "highway_table"), ("typical", "baseline"), ("kept", "best_round")])
-def test_attributes_of_a_result(old, new) -> None:
-    result = named_run()
-    found = renamed(lambda: getattr(result, old), f"Result.{new}")
-    # The old number of the best round counts from 0.
-    assert found == result.best_round - 1 if old == "kept" else found is getattr(result, new)
-
-
-def test_methods_of_a_result(tmp_path: Path) -> None:
-    result = named_run()
-    assert renamed(lambda: result.beside(result), "Result.with_baseline").baseline is not None
-    assert renamed(result.listed, "Result.edge_list").data.edge_index is result.data.edge_index
-    data = hg.split(hg.load(write_papers(tmp_path / "papers", "label")), train=3, val=3)
-    config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 2, "fit.device": "cpu"})
-    result = hg.train(hg.models.build("gcn", data, hidden=8), data, config)
-    schema = renamed(result.known, "Result.schema")
-    assert schema.classes == result.schema().classes
-    again = renamed(lambda: hg.load(tmp_path / "papers", known=schema), "schema")
-    assert torch.equal(again.x, data.x)
-    assert renamed(lambda: data.reading, "data.read_log") is data.read_log
 
 
 class FormerLoss(nn.Module):

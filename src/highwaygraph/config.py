@@ -9,7 +9,7 @@ from highwaygraph.network_options import Mix, Network
 from highwaygraph.options import Options
 
 __all__ = [
-    "Config", "Consistency", "Fit", "Highway", "Mix", "Network", "Pairs", "SplitChoice", "Strategy", "Tables",
+    "Config", "Consistency", "Fit", "Highway", "Mix", "Network", "Pairs", "Select", "SplitChoice", "Strategy", "Tables",
 ]  # fmt: skip
 
 Strategy = Literal["all", "lead", "random", "close", "middle", "remote"]
@@ -145,9 +145,9 @@ class Fit(Options):
     ties: Literal["first", "last"] = "first"
     """Epoch that is selected among equally good ones."""
     features: Literal["raw", "row", "binary", "auto"] = "raw"
-    """row: divided by the absolute row sum; binary: non-zeros as 1, then row; auto: row for counts, else raw."""
+    """row: divided by the absolute row sum; binary: non-zeros as 1, then row; auto: independent of unit and density."""
     factor: float = Field(1.0, gt=0)
-    """Factor of raw features; features=auto chooses it so that the median column has a size of 1."""
+    """Factor of the features after this scaling."""
     batch_size: int = Field(0, ge=0)
     """Labelled nodes per mini-batch, trained with neighbour sampling; 0 trains on the whole graph."""
     num_neighbors: tuple[Annotated[int, Field(ge=1)], ...] = Field((10, 10), min_length=1)
@@ -157,11 +157,19 @@ class Fit(Options):
     device: str = "auto"
     """Device: auto (a GPU if there is one), cpu, cuda, cuda:1, mps."""
 
-    @model_validator(mode="after")
-    def _coherent(self) -> "Fit":
-        if self.factor != 1 and self.features != "raw":
-            raise ValueError(f"factor={self.factor} needs features=raw")
-        return self
+
+class Select(Options):
+    """Candidates that compete with the rounds on validation; the answer is a better one, or the selected round.
+
+    Example:
+        >>> Select(typical=True).baselines
+        False
+    """
+
+    typical: bool = False
+    """Whether typical training of the same model competes."""
+    baselines: bool = False
+    """Whether simple baselines compete: logistic regression, label propagation, smoothed features, boosting."""
 
 
 class Config(Options):
@@ -183,5 +191,7 @@ class Config(Options):
     """Consistency regularisation."""
     fit: Fit = Fit()
     """Optimisation of one round."""
+    select: Select = Select()
+    """Candidates for the answer."""
     seed: int = Field(0, ge=0, lt=2**63)
     """Seed of all random numbers: weights, dropout, anchors, samples."""

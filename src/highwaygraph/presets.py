@@ -35,13 +35,16 @@ _CONSISTENT = Config(
 PRESETS["consistent"] = _CONSISTENT
 
 
-PRESETS["plus"] = override(_CONSISTENT, {"highway.rounds": 3, "pairs.weight": 0.1})
+PRESETS["plus"] = override(
+    _CONSISTENT, {"highway.rounds": 3, "pairs.weight": 0.1, "select.typical": True, "select.baselines": True}
+)
 
 
 def typical_of(config: Config) -> Config:
     """Return typical training with the same optimisation and seed: no pairs, no highways, no consistency."""
     plain = PRESETS["typical"]
-    return config.model_copy(update={"pairs": plain.pairs, "highway": plain.highway, "consistency": plain.consistency})
+    sections = ("pairs", "highway", "consistency", "select")
+    return config.model_copy(update={name: getattr(plain, name) for name in sections})
 
 
 def preset(name: str) -> Config:

@@ -21,6 +21,7 @@ CHANGES = {
     "consistency.align_prior": True, "fit.min_epochs": 60, "fit.factor": 0.2,
     "fit.epochs": 4, "fit.patience": 1, "fit.lr": 0.001, "fit.weight_decay": 0.1, "fit.monitor": "loss",
     "fit.features": "row", "fit.class_weights": "balanced", "fit.batch_size": 5, "fit.num_neighbors": (1, 1), "seed": 9,
+    "select.typical": True, "select.baselines": True,
 }  # fmt: skip
 ALSO = {
     "pairs.limit": {"pairs.strategy": "random"},
@@ -30,6 +31,9 @@ ALSO = {
     "consistency.temperature": {"consistency.weight": 1.0, "consistency.num_views": 2},
     "consistency.ramp": {"consistency.weight": 1.0, "consistency.num_views": 2},
     "consistency.align_prior": {"consistency.weight": 1.0, "consistency.num_views": 2, "highway.patience": 2},
+    # Rounds that hardly learn: anything else is better.
+    "select.typical": {"fit.lr": 0.02, "fit.epochs": 40, "pairs.weight": 300.0},
+    "select.baselines": {"fit.lr": 1e-5},
     "fit.min_epochs": {"fit.epochs": 100, "fit.patience": 2},
     "fit.num_neighbors": {"fit.batch_size": 20, "fit.epochs": 5},
 }

@@ -12,7 +12,6 @@ from highwaygraph.errors import RunError
 from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.factory import build_network
-from highwaygraph.nn.features import resolve_features
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.presets import typical_of
@@ -23,7 +22,7 @@ from highwaygraph.runs.result import Result
 from highwaygraph.runtime import distributed
 from highwaygraph.runtime.atomic import remove_leftovers
 from highwaygraph.runtime.environment import keep_freed_memory
-from highwaygraph.runtime.progress import counting_bar, stderr, training_bar
+from highwaygraph.runtime.progress import counting_bar, stderr
 from highwaygraph.study.tune import Tuned, count
 from highwaygraph.study.tune import tune as search
 from highwaygraph.training.engine import checkpoints, train
@@ -85,16 +84,15 @@ def train_run(graph: Graph, network: Network, config: Config, target: Target, *,
     keep_freed_memory()
     model = build_network(network, graph.x.size(1), num_classes(graph))
 
-    def run(title: str, chosen: Config, folder: Path) -> Result:
+    def run(chosen: Config, folder: Path) -> Result:
         saves = checkpoints(folder, model, graph, chosen, every=target.checkpoint_every, stop=stop)
-        with training_bar(title, chosen.highway.rounds, chosen.fit.epochs) as report:
-            return train(model, graph, chosen, on_epoch=report, checkpoint=saves, progress=False)
+        return train(model, graph, chosen, checkpoint=saves)
 
     with run_lock(target.out, resume=target.resume, force=target.force) as folder:
         with graceful_stop(folder, target.resume_command, stderr.print) as stop:
-            result = run("HighwayGraph", config, folder / "highways")
-            if with_baseline:
-                result = result.with_baseline(run("typical training", typical_of(config), folder / "typical"))
+            result = run(config, folder / "highways")
+            if with_baseline and result.baseline is None:
+                result = result.with_baseline(run(typical_of(config), folder / "typical"))
         if distributed.rank() == 0:
             result.save(target.out, force=target.force, command=target.command)
     return result
@@ -103,11 +101,7 @@ def train_run(graph: Graph, network: Network, config: Config, target: Target, *,
 def reopen(path: Path, config: Config, network: Network, graph: Graph) -> Result:
     """Return the finished run in a folder, refusing one of other options or data."""
     result = open_run(path)
-    same = (
-        result.config == resolve_features(config, graph)
-        and isinstance(result.model, GNN)
-        and result.model.network == network
-    )
+    same = result.config == config and isinstance(result.model, GNN) and result.model.network == network
     if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
         raise RunError(f"{path} holds a run with other options or data: choose another folder, or --force.")
     return result

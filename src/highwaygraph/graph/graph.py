@@ -85,6 +85,8 @@ class Graph(Data):
     """First columns of the node table, as reports show them."""
     read_log = Attribute[Any]()
     """How tables were read: the role of every column, and what was left out or merged."""
+    scaling = Attribute[Any]()
+    """Scaling of the features, learned on the training graph, where fit.features=auto."""
     num_attached = Attribute[int]()
     """Number of new nodes at the end, where nodes were attached to the graph of a run."""
 

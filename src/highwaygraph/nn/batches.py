@@ -109,7 +109,7 @@ def _sampled_builder(model: nn.Module, features: MappedFeatures, graph: Graph) -
     def build(targets: Tensor | None) -> ModelBatch:
         assert targets is not None
         subgraph = sampler.draw(targets)
-        subgraph.x = features.x[subgraph.n_id]
+        subgraph.x, subgraph.scaling = features.x[subgraph.n_id], features.scaling
         return subgraph_builder(model, subgraph, features.fit)(torch.arange(len(targets)))
 
     return build
@@ -184,10 +184,12 @@ def predict_logits(model: nn.Module, features: Features, graph: Graph) -> Float[
     """
     if not isinstance(features, MappedFeatures):
         return evaluate(model, full_batch(model, features, graph))
-    x, fit, buffers = features
+    x, fit, buffers, scaling = features
     if isinstance(model, GNN) and uses_kernels(model, fit):
         model.eval()
-        return all_logits(model, lambda rows: scale_features(x[rows], fit).float(), adjacencies(graph), buffers)
+        return all_logits(
+            model, lambda rows: scale_features(x[rows], fit, scaling).float(), adjacencies(graph), buffers
+        )
     build = batch_builder(model, features, graph)
     return torch.cat(
         [evaluate(model, build(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.batch_size)]

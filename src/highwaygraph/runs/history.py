@@ -80,6 +80,32 @@ class Baseline:
     history: tuple[Epoch, ...]
 
 
+ROUND, TYPICAL = "HighwayGraph", "typical training"
+"""Names of the candidates that are trained: the selected round, and the same model without HighwayGraph."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A classifier that competed for the answer of a run on validation."""
+
+    name: str
+    """HighwayGraph (its selected round), typical training, or a simple baseline."""
+    score: float
+    """Deciding score on validation: fit.monitor; for loss, the log-likelihood after temperature scaling."""
+    difference: float
+    """Paired difference of the score to that of HighwayGraph."""
+    error: float
+    """Standard error of this difference."""
+    val: float
+    """Validation accuracy."""
+    test: float
+    """Test accuracy, NaN without test nodes."""
+    setting: str = ""
+    """Setting of a baseline that validation chose."""
+    seconds: float = field(default=0.0, compare=False, repr=False)
+    """Wall-clock time."""
+
+
 class HighwayTable(NamedTuple):
     """Highways from anchor to node, with the round that added them and both predictions."""
 

@@ -24,12 +24,14 @@ from highwaygraph.runs.validate import (
     Meta,
     read_attributes,
     read_baseline,
+    read_candidates,
     read_epochs,
     read_highways,
     read_logits,
     read_meta,
     read_network,
     read_rounds,
+    read_scaling,
     read_settings,
 )
 
@@ -86,6 +88,7 @@ def _reason(error: Exception) -> str:
 def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
     meta, settings = read_meta(contents), read_settings(contents)
     data = _graph(contents, meta)
+    data.scaling = read_scaling(contents.graph, data.x.size(1))
     rounds = read_rounds(contents, meta.best_round)
     logits = read_logits(contents.graph, "logits", data)
     if settings.network is not None:
@@ -102,6 +105,8 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         highway_table=read_highways(contents.graph, data.num_nodes),
         history=read_epochs(contents.history),
         baseline=read_baseline(contents, data),
+        candidates=read_candidates(meta),
+        answer=meta.answer,
     )
 
 

@@ -1,5 +1,6 @@
 """The result of a training: its model, its predictions, its rounds and its highways."""
 
+import copy
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,23 +12,25 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
-from highwaygraph.errors import DataError, warn_renamed
+from highwaygraph.errors import DataError
 from highwaygraph.graph.augment import augment
 from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.queries import with_csr, with_edge_index
 from highwaygraph.graph.validate import validate
+from highwaygraph.nn.baselines.fit import BASELINES, fit_baselines
 from highwaygraph.nn.batches import own_inputs, predict_logits
-from highwaygraph.nn.features import prepare_features
+from highwaygraph.nn.features import prepare_features, scale_features
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs import result_text
-from highwaygraph.runs.history import Baseline, Epoch, HighwayTable, Round, StopReason
+from highwaygraph.runs.history import ROUND, Baseline, Candidate, Epoch, HighwayTable, Round, StopReason
 from highwaygraph.runs.predictions import without_labels
+from highwaygraph.runs.renamed import RenamedMembers
 from highwaygraph.runs.serialise import to_contents
 from highwaygraph.runtime.environment import find_device
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Result:
+class Result(RenamedMembers):
     """The trained model with the graph and the predictions of the selected round.
 
     Example:
@@ -45,7 +48,7 @@ class Result:
     data: Graph
     """The graph that was trained on, with its split, without highways."""
     config: Config
-    """All options; `auto` is replaced by the choice that was made."""
+    """All options."""
     rounds: tuple[Round, ...]
     """Every round in order."""
     best_round: int
@@ -60,6 +63,10 @@ class Result:
     """Every epoch of every round."""
     baseline: Baseline | None = None
     """Typical training of the same network, where it was run for comparison."""
+    candidates: tuple[Candidate, ...] = ()
+    """Classifiers that competed for the answer on validation, simplest first; none where nothing competed."""
+    answer: str = ROUND
+    """Name of the candidate whose predictions these are; HighwayGraph means the selected round."""
 
     @property
     def best(self) -> Round:
@@ -93,13 +100,17 @@ class Result:
 
     @property
     def val(self) -> float:
-        """Validation accuracy of the selected round."""
-        return self.best.val
+        """Validation accuracy of the answer."""
+        return self._chosen.val
 
     @property
     def test(self) -> float:
-        """Test accuracy of the selected round, NaN where there are no test nodes."""
-        return self.best.test
+        """Test accuracy of the answer, NaN where there are no test nodes."""
+        return self._chosen.test
+
+    @property
+    def _chosen(self) -> Candidate | Round:
+        return next((one for one in self.candidates if one.name == self.answer), self.best)
 
     def with_baseline(self, typical: "Result") -> "Result":
         """Return this result together with a typical training for comparison.
@@ -152,9 +163,31 @@ class Result:
         other, width = validate(without_labels(graph)), self.data.x.size(1)
         if other.x.size(1) != width:
             raise DataError(f"The model was trained on {width} features, but this graph has {other.x.size(1)}.")
+        other.scaling = self.data.scaling
+        if self.answer in BASELINES:
+            return self._predict_baseline(other)
         model = self.model.to(find_device(self.config.fit.device))
         other = with_csr(other) if self.config.fit.batch_size else with_edge_index(other)
         return predict_logits(model, *own_inputs(model, prepare_features(model, other, self.config.fit), other)).cpu()
+
+    def _predict_baseline(self, other: Graph) -> Tensor:
+        """Return the logits of a simple baseline, fitted again on the training graph: it takes about a second."""
+        graph = self.scaled(self.data)
+        (fitted,) = fit_baselines(graph, self.logits.size(1), only=self.answer)
+        return fitted.predict(self.scaled(with_edge_index(other)))
+
+    def scaled(self, data: Graph) -> Graph:
+        """Return a graph whose features are scaled as the training graph's features were for the model.
+
+        Args:
+            data: The training graph, or another one with the same features.
+
+        Returns:
+            A shallow copy with scaled features.
+        """
+        scaled = copy.copy(data)
+        scaled.x = scale_features(data.x, self.config.fit, self.data.scaling)
+        return scaled
 
     def schema(self, *, attach: bool = False) -> Schema:
         """Return the schema by which `load` reads another graph like this one.
@@ -193,38 +226,3 @@ class Result:
 
     def _repr_html_(self) -> str:
         return result_text.html_table(self)
-
-    # Names of version 0.1, accepted until version 0.3.
-
-    @property
-    def roads(self) -> HighwayTable:  # glossary: name of version 0.1
-        """Deprecated: `highway_table`."""
-        warn_renamed("Result.roads", "Result.highway_table")  # glossary: name of version 0.1
-        return self.highway_table
-
-    @property
-    def kept(self) -> int:  # glossary: name of version 0.1
-        """Deprecated: `best_round`, which counts from 1."""
-        warn_renamed("Result.kept", "Result.best_round (counted from 1)")  # glossary: name of version 0.1
-        return self.best_round - 1
-
-    @property
-    def typical(self) -> Baseline | None:
-        """Deprecated: `baseline`."""
-        warn_renamed("Result.typical", "Result.baseline")
-        return self.baseline
-
-    def beside(self, typical: "Result") -> "Result":  # glossary: name of version 0.1
-        """Deprecated: `with_baseline`."""
-        warn_renamed("Result.beside", "Result.with_baseline")  # glossary: name of version 0.1
-        return self.with_baseline(typical)
-
-    def known(self, *, attach: bool = False) -> Schema:  # glossary: name of version 0.1
-        """Deprecated: `schema`."""
-        warn_renamed("Result.known", "Result.schema")  # glossary: name of version 0.1
-        return self.schema(attach=attach)
-
-    def listed(self) -> "Result":  # glossary: name of version 0.1
-        """Deprecated: `edge_list`."""
-        warn_renamed("Result.listed", "Result.edge_list")  # glossary: name of version 0.1
-        return self.edge_list()

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import Tensor
 
 from highwaygraph.data.safetensors_io import pack
@@ -12,6 +13,7 @@ from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
 from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.scaling import FeatureScaling
 from highwaygraph.runs.folder import Contents
 from highwaygraph.runs.history import Baseline, Epoch, to_record
 from highwaygraph.runs.predictions import prediction_table, to_csv
@@ -57,6 +59,8 @@ def _facts(result: "Result") -> dict[str, Any]:
         "column_roles": data.column_roles,
         "best_round": result.best_round,
         "stopped": result.stopped,
+        "answer": result.answer,
+        "candidates": [to_record(asdict(one)) for one in result.candidates],
         "seconds": sum(r.seconds for r in result.rounds),
     }
 
@@ -64,7 +68,15 @@ def _facts(result: "Result") -> dict[str, Any]:
 def _tensors(result: "Result") -> dict[str, Tensor]:
     highways = {f"highway_{name}": column for name, column in result.highway_table._asdict().items()}
     typical = {} if result.baseline is None else {"typical_logits": result.baseline.logits}
-    return _graph(result.data) | {"logits": result.logits} | highways | typical
+    return _graph(result.data) | {"logits": result.logits} | highways | typical | _scaling(result.data.scaling)
+
+
+def _scaling(scaling: FeatureScaling | None) -> dict[str, Tensor]:
+    if scaling is None:
+        return {}
+    shift = {} if scaling.shift is None else {"scaling_shift": scaling.shift}
+    rows = torch.tensor(scaling.rows, dtype=torch.long).view(-1, 2)
+    return {"scaling_factor": scaling.factor, "scaling_rows": rows} | shift
 
 
 def _graph(data: Graph) -> dict[str, Tensor]:

@@ -14,8 +14,9 @@ from highwaygraph.errors import HighwayError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.scaling import FeatureScaling
 from highwaygraph.runs.folder import Contents
-from highwaygraph.runs.history import Baseline, Epoch, HighwayTable, Round, StopReason, from_record
+from highwaygraph.runs.history import ROUND, Baseline, Candidate, Epoch, HighwayTable, Round, StopReason, from_record
 from highwaygraph.runtime.parsing import checked
 
 T = TypeVar("T")
@@ -38,6 +39,8 @@ class Meta(BaseModel):
     column_roles: RoleNames | None = None
     best_round: int = Field(ge=1)
     stopped: StopReason
+    answer: str = ROUND
+    candidates: list[dict[str, Any]] = []
     command: str | None = None
     created: str | None = None
     versions: dict[str, str] = {}
@@ -75,14 +78,16 @@ RECORDS, ATTRIBUTES = TypeAdapter(list[dict[str, Any]]), TypeAdapter(dict[str, l
 
 def _record(kind: type[Any]) -> Any:
     """Return the type of the record that a dataclass is made of: counts, fractions, and null for NaN."""
-    bounds = {int: Count, float: float | None} | dict.fromkeys(FRACTIONS, Fraction)
+    bounds = {int: Count, float: float | None, str: str} | dict.fromkeys(FRACTIONS, Fraction)
     entries: Any = {
         f.name: (bounds.get(f.name, bounds[f.type]), ... if f.default is MISSING else None) for f in fields(kind)
     }
     return create_model(kind.__name__, **entries)
 
 
-RECORD_TYPES: dict[type[Any], TypeAdapter[Any]] = {kind: TypeAdapter(_record(kind)) for kind in (Round, Epoch)}
+RECORD_TYPES: dict[type[Any], TypeAdapter[Any]] = {
+    kind: TypeAdapter(_record(kind)) for kind in (Round, Epoch, Candidate)
+}
 
 
 def read_meta(contents: Contents) -> Meta:
@@ -112,6 +117,14 @@ def read_rounds(contents: Contents, best: int) -> tuple[Round, ...]:
     if best > len(rounds):
         raise ValueError(f"round {best:,} of {len(rounds):,} is selected")
     return tuple(rounds)
+
+
+def read_candidates(meta: Meta) -> tuple[Candidate, ...]:
+    """Return the candidates, of which the answer is one where there are any."""
+    found = tuple(_records(Candidate, meta.candidates, "meta.json candidates"))
+    if meta.answer != ROUND and meta.answer not in {one.name for one in found}:
+        raise ValueError(f"the answer {meta.answer!r} is none of the candidates")
+    return found
 
 
 def read_epochs(records: Any, name: str = "history.jsonl") -> tuple[Epoch, ...]:
@@ -148,6 +161,22 @@ def read_highways(tensors: Mapping[str, Tensor], nodes: int) -> HighwayTable:
     if count and (int(table.edges.min()) < 0 or int(table.edges.max()) >= nodes):
         raise ValueError(f"a highway leads to a node beyond {nodes:,}")
     return table
+
+
+def read_scaling(tensors: Mapping[str, Tensor], features: int) -> FeatureScaling | None:
+    """Return the scaling of the features, whose columns exist; runs of earlier versions have none."""
+    if "scaling_factor" not in tensors:
+        return None
+    factor, rows, shift = tensors["scaling_factor"], tensors["scaling_rows"], tensors.get("scaling_shift")
+    for name, column in (("factor", factor), ("shift", shift)):
+        if column is not None and (column.shape != (features,) or not column.is_floating_point()):
+            raise ValueError(f"scaling_{name} of shape {tuple(column.shape)} for {features:,} features")
+    if rows.dim() != 2 or rows.size(1) != 2 or rows.is_floating_point():
+        raise ValueError(f"scaling_rows of shape {tuple(rows.shape)}")
+    ranges = tuple((int(start), int(stop)) for start, stop in rows.tolist())
+    if any(not 0 <= start <= stop <= features for start, stop in ranges):
+        raise ValueError(f"scaling_rows leads beyond {features:,} features")
+    return FeatureScaling(factor, shift, ranges)
 
 
 def read_baseline(contents: Contents, data: Graph) -> Baseline | None:

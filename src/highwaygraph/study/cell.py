@@ -98,6 +98,8 @@ def _facts(result: Result, original: Graph) -> dict[str, Any]:
     return to_record(scores) | {
         "stopped": result.stopped,
         "best_round": result.best_round,
+        "answer": result.answer,
+        "candidates": [to_record(asdict(one)) for one in result.candidates],
         "highways": result.highways.size(1),
         "rounds": [to_record(asdict(r)) for r in result.rounds],
         "hops": [to_record(h._asdict()) for h in accuracy_by_distance(original, result.logits)],

@@ -141,7 +141,10 @@ def _score(optuna: Any, trial: Any, data: Graph, network: Network, config: Confi
         best[epoch.round] = max(best.get(epoch.round, 0.0), epoch.val)
 
     model = build_network(network, data.x.size(1), num_classes(data))
-    return train(model, data, config, on_epoch=watch).val
+    # A trial is about the options of the rounds, whatever else would compete.
+    return train(
+        model, data, override(config, {"select.typical": False, "select.baselines": False}), on_epoch=watch
+    ).val
 
 
 def _suggest(trial: Any, name: str, choice: Range) -> Any:

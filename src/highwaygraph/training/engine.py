@@ -1,18 +1,16 @@
-"""Algorithm 1: the loop over rounds, each followed by the highways of the next."""
+"""`train`: from a model, a graph and options to a result."""
 
 import os
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
-import torch
 from torch import nn
 from torch_geometric.data import Data
 
 from highwaygraph.config import Config
-from highwaygraph.errors import ConfigError, RunError
+from highwaygraph.errors import ConfigError
 from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import with_edge_index
@@ -20,24 +18,26 @@ from highwaygraph.graph.splits import validate_split
 from highwaygraph.graph.validate import validate
 from highwaygraph.nn.batches import own_inputs
 from highwaygraph.nn.factory import is_built_in
-from highwaygraph.nn.features import prepare_features, resolve_features
+from highwaygraph.nn.features import prepare_features
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import refuse_cached
+from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
-from highwaygraph.presets import preset
-from highwaygraph.runs.history import HighwayTable, OnEpoch, Round, StopReason
+from highwaygraph.presets import preset, typical_of
+from highwaygraph.runs.history import TYPICAL, OnEpoch
 from highwaygraph.runs.result import Result
-from highwaygraph.runtime.distributed import gather, rank, world_size
+from highwaygraph.runtime.distributed import rank, world_size
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.progress import training_bar
 from highwaygraph.runtime.rng import own_generator, seeded
-from highwaygraph.training.checkpoints import Checkpoints, Snapshot
-from highwaygraph.training.fit import Context, fit
-from highwaygraph.training.metrics import accuracy, edge_precision
+from highwaygraph.training.answer import choose_answer, competes
+from highwaygraph.training.checkpoints import Checkpoints
+from highwaygraph.training.fit import Context
 from highwaygraph.training.preflight import check_arguments, check_forward, check_weights, prepare_minibatches
-from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
-from highwaygraph.training.selection import stop_reason, update_best, warn_collapse
-from highwaygraph.training.state import RoundState, TrainingState, num_epochs, restore_state
+from highwaygraph.training.rounds import run_rounds
+
+# Folder of typical training's checkpoints within that of the others.
+TYPICAL_FOLDER = "typical"
 
 
 def train(
@@ -63,7 +63,8 @@ def train(
         progress: Show a progress bar on a terminal and in notebooks.
 
     Returns:
-        The result, with the weights and predictions of the selected round.
+        The result, with the predictions of the selected round; with the preset plus, of typical training or a simple
+        baseline where one of them is better on validation beyond noise.
 
     Global random states are the same before and after. Built-in networks may be trained in several threads at once;
     other modules, and any network on a GPU, use the global generators: a second thread is refused (FailedError).
@@ -77,9 +78,36 @@ def train(
         torch.Size([2708])
     """
     check_arguments(model, config)
+    config = _config(config, seed)
+    graph = with_scaling(validate_split(validate(data)), config.fit)
+    result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
+    typical = _typical(model, graph, config, checkpoint, progress=progress)
+    return choose_answer(result, typical) if competes(config) else result
+
+
+def _config(config: Config | str, seed: int | None) -> Config:
     config = preset(config) if isinstance(config, str) else config
-    config = config if seed is None else override(config, {"seed": seed})
-    return _train(model, validate_split(validate(data)), config, on_epoch, checkpoint, progress=progress)
+    return config if seed is None else override(config, {"seed": seed})
+
+
+def _typical(
+    model: nn.Module,
+    graph: Graph,
+    config: Config,
+    checkpoint: Checkpoints | str | os.PathLike[str] | None,
+    *,
+    progress: bool,
+) -> Result | None:
+    """Train without HighwayGraph where that competes; its checkpoints lie beside the others."""
+    if not config.select.typical:
+        return None
+    chosen = typical_of(config)
+    if isinstance(checkpoint, Checkpoints):
+        options = {"every": checkpoint.every, "stop": checkpoint.stop}
+        checkpoint = checkpoints(checkpoint.folder / TYPICAL_FOLDER, model, graph, chosen, **options)
+    elif checkpoint is not None:
+        checkpoint = checkpoints(Path(checkpoint) / TYPICAL_FOLDER, model, graph, chosen)
+    return _train(model, graph, chosen, None, checkpoint, progress=progress, title=TYPICAL)
 
 
 def _train(
@@ -90,9 +118,9 @@ def _train(
     checkpoint: Checkpoints | str | os.PathLike[str] | None,
     *,
     progress: bool,
+    title: str = "HighwayGraph",
 ) -> Result:
     """Prepare the graph and the features, and train all rounds."""
-    config = resolve_features(config, whole)
     refuse_cached(model)
     if world_size() > 1 and not config.fit.batch_size:
         raise ConfigError(
@@ -105,10 +133,10 @@ def _train(
         model = check_forward(model, features, graph, config)
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
     shown = progress and on_epoch is None and rank() == 0
-    with training_bar("HighwayGraph", config.highway.rounds, config.fit.epochs, shown=shown) as report:
+    with training_bar(title, config.highway.rounds, config.fit.epochs, shown=shown) as report:
         context = Context(model, features, config, on_epoch or report, saved)
         with _random_numbers(model, config):
-            result = _run_rounds(context, graph)
+            result = run_rounds(context, graph)
     return replace(result, data=whole)
 
 
@@ -145,72 +173,3 @@ def checkpoints(
         "shapes": {name: list(value.shape) for name, value in model.state_dict().items()},
     }
     return Checkpoints(Path(folder), identity, **more)
-
-
-def _run_rounds(context: Context, data: Graph) -> Result:
-    config = context.config
-    anchors = pick_anchors(data, config)
-    state, saved = _start_or_resume(context)
-    stopped = None
-    while stopped is None:
-        start, number = perf_counter(), len(state.rounds) + 1
-        graph, views = round_graphs(data, state.highways, config)
-        finished = fit(context, state, graph, views, saved)
-        saved = None
-        update_best(state, finished, data, config)
-        stopped = stop_reason(number, state.last_improvement, config)
-        added: list[HighwayTable] = []
-        if stopped is None and number + 1 >= config.highway.start:
-            added = propose_highways(finished.logits, graph, anchors, number, config)
-            stopped = None if any(len(table.round) for table in added) else "no new edges"
-        state.rounds.append(_record(finished, data, union(added, data.num_nodes), perf_counter() - start))
-        state.history += finished.history
-        # Partners are sampled again in every round; highways of anchors accumulate.
-        state.highways = added if config.highway.targets == "partners" else state.highways + added
-    return _result(state, data, config, stopped)
-
-
-def _start_or_resume(context: Context) -> tuple[TrainingState, Snapshot | None]:
-    """Return the state at the start of a training, or at its last checkpoint together with that checkpoint."""
-    saved = context.checkpoints.latest() if context.checkpoints else None
-    if saved is None:
-        model = context.model
-        initial = {} if isinstance(model, GNN) else {k: v.clone() for k, v in model.state_dict().items()}
-        state = TrainingState(initial=initial)
-    else:
-        state = restore_state(saved, context.model)
-        if state.initial:
-            context.model.load_state_dict(state.initial)
-    found = gather(torch.tensor([[len(state.rounds), num_epochs(saved) if saved else -1]]))
-    if bool((found != found[0]).any()):
-        raise RunError("The processes find different checkpoints: put --out on a disk that all machines share.")
-    return state, saved
-
-
-def _record(finished: RoundState, data: Graph, added: HighwayTable, seconds: float) -> Round:
-    assert finished.best is not None
-    return Round(
-        epochs=len(finished.history),
-        val=finished.best.val,
-        test=accuracy(finished.logits.argmax(dim=1), data.y, data.test_mask),
-        edges_added=added.edges.size(1),
-        edge_precision=edge_precision(added.edges, data.y, ~data.train_mask),
-        seconds=seconds,
-    )
-
-
-def _result(state: TrainingState, data: Graph, config: Config, stopped: StopReason) -> Result:
-    best = state.best
-    assert best is not None
-    warn_collapse(best.logits, data)
-    return Result(
-        model=best.model,
-        data=data,
-        config=config,
-        rounds=tuple(state.rounds),
-        best_round=best.number,
-        stopped=stopped,
-        logits=best.logits,
-        highway_table=union(best.highways, data.num_nodes),
-        history=tuple(state.history),
-    )

@@ -147,6 +147,7 @@ class _MiniBatches:
     def _batch(self, subgraph: Graph) -> Batch:
         assert subgraph.input_id is not None
         places = subgraph.input_id[subgraph.input_id < len(self.train)]
+        subgraph.scaling = self.graph.scaling
         count, build = len(places), subgraph_builder(self.model, subgraph, self.config.fit)
         labels = subgraph.y[:count]
         return Batch(
@@ -196,6 +197,7 @@ class SubgraphLoader(NodeLoader):  # type: ignore[misc]
 def with_features(subgraph: Graph, graph: Graph) -> Graph:
     """Return a sampled subgraph with the features and labels of its nodes."""
     subgraph.x, subgraph.y = graph.x[subgraph.n_id], graph.y[subgraph.n_id]
+    subgraph.scaling = graph.scaling
     return subgraph
 
 

@@ -1,0 +1,97 @@
+"""Algorithm 1: the loop over rounds, each followed by the highways of the next."""
+
+from time import perf_counter
+
+import torch
+
+from highwaygraph.config import Config
+from highwaygraph.errors import RunError
+from highwaygraph.graph.graph import Graph
+from highwaygraph.nn.gnn import GNN
+from highwaygraph.runs.history import HighwayTable, Round, StopReason
+from highwaygraph.runs.result import Result
+from highwaygraph.runtime.distributed import gather
+from highwaygraph.training.checkpoints import Snapshot
+from highwaygraph.training.fit import Context, fit
+from highwaygraph.training.metrics import accuracy, edge_precision
+from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
+from highwaygraph.training.selection import stop_reason, update_best, warn_collapse
+from highwaygraph.training.state import RoundState, TrainingState, num_epochs, restore_state
+
+
+def run_rounds(context: Context, data: Graph) -> Result:
+    """Train all rounds.
+
+    Args:
+        context: The constant parts of the run.
+        data: The graph with its split.
+
+    Returns:
+        The result, with the weights and predictions of the selected round.
+    """
+    config = context.config
+    anchors = pick_anchors(data, config)
+    state, saved = _start_or_resume(context)
+    stopped = None
+    while stopped is None:
+        start, number = perf_counter(), len(state.rounds) + 1
+        graph, views = round_graphs(data, state.highways, config)
+        finished = fit(context, state, graph, views, saved)
+        saved = None
+        update_best(state, finished, data, config)
+        stopped = stop_reason(number, state.last_improvement, config)
+        added: list[HighwayTable] = []
+        if stopped is None and number + 1 >= config.highway.start:
+            added = propose_highways(finished.logits, graph, anchors, number, config)
+            stopped = None if any(len(table.round) for table in added) else "no new edges"
+        state.rounds.append(_record(finished, data, union(added, data.num_nodes), perf_counter() - start))
+        state.history += finished.history
+        # Partners are sampled again in every round; highways of anchors accumulate.
+        state.highways = added if config.highway.targets == "partners" else state.highways + added
+    return _result(state, data, config, stopped)
+
+
+def _start_or_resume(context: Context) -> tuple[TrainingState, Snapshot | None]:
+    """Return the state at the start of a training, or at its last checkpoint together with that checkpoint."""
+    saved = context.checkpoints.latest() if context.checkpoints else None
+    if saved is None:
+        model = context.model
+        initial = {} if isinstance(model, GNN) else {k: v.clone() for k, v in model.state_dict().items()}
+        state = TrainingState(initial=initial)
+    else:
+        state = restore_state(saved, context.model)
+        if state.initial:
+            context.model.load_state_dict(state.initial)
+    found = gather(torch.tensor([[len(state.rounds), num_epochs(saved) if saved else -1]]))
+    if bool((found != found[0]).any()):
+        raise RunError("The processes find different checkpoints: put --out on a disk that all machines share.")
+    return state, saved
+
+
+def _record(finished: RoundState, data: Graph, added: HighwayTable, seconds: float) -> Round:
+    assert finished.best is not None
+    return Round(
+        epochs=len(finished.history),
+        val=finished.best.val,
+        test=accuracy(finished.logits.argmax(dim=1), data.y, data.test_mask),
+        edges_added=added.edges.size(1),
+        edge_precision=edge_precision(added.edges, data.y, ~data.train_mask),
+        seconds=seconds,
+    )
+
+
+def _result(state: TrainingState, data: Graph, config: Config, stopped: StopReason) -> Result:
+    best = state.best
+    assert best is not None
+    warn_collapse(best.logits, data)
+    return Result(
+        model=best.model,
+        data=data,
+        config=config,
+        rounds=tuple(state.rounds),
+        best_round=best.number,
+        stopped=stopped,
+        logits=best.logits,
+        highway_table=union(best.highways, data.num_nodes),
+        history=tuple(state.history),
+    )

@@ -1,0 +1,84 @@
+"""The answer of a run among its candidates."""
+
+import pytest
+import torch
+
+import highwaygraph as hg
+from highwaygraph.nn.baselines.fit import BASELINES
+from highwaygraph.runs.history import ROUND, TYPICAL
+from tests.helpers.graphs import block_graph
+
+SHORT = hg.override(hg.PRESETS["plus"], {"fit.epochs": 20, "fit.min_epochs": 0, "consistency.ramp": 5})
+# Rounds that learn nothing.
+USELESS = hg.override(SHORT, {"fit.lr": 1e-6})
+
+
+def _train(config: hg.Config, **options):
+    data = block_graph()
+    return hg.train(hg.models.build("gcn", data, hidden=8), data, config, progress=False, **options)
+
+
+def test_all_candidates_are_recorded_in_the_order_of_simplicity() -> None:
+    result = _train(SHORT)
+    assert [one.name for one in result.candidates] == [*BASELINES, TYPICAL, ROUND]
+    ours = result.candidates[-1]
+    assert (ours.difference, ours.error) == (0, 0)
+    assert all(0 <= one.val <= 1 for one in result.candidates)
+    assert result.baseline is not None
+    assert result.baseline.round.test == result.candidates[-2].test
+
+
+def test_a_better_baseline_is_the_answer_and_predicts_other_graphs(tmp_path) -> None:
+    result = _train(USELESS)
+    assert result.answer in BASELINES
+    chosen = next(one for one in result.candidates if one.name == result.answer)
+    assert (result.val, result.test) == (chosen.val, chosen.test)
+    assert result.highways.size(1) == 0
+    again = hg.open_run(result.save(tmp_path / "run"))
+    assert (again.answer, again.candidates) == (result.answer, result.candidates)
+    assert torch.equal(again.predict(), result.predict())
+    if result.answer != "label propagation":
+        assert torch.equal(again.predict(block_graph()), result.predict())
+        assert again.predict(block_graph(seed=3)).shape == (len(block_graph(seed=3).y),)
+
+
+def test_typical_training_is_the_answer_where_only_it_competes_and_is_better() -> None:
+    # A pair loss so strong that the nodes' own labels hardly count.
+    harmed = hg.override(SHORT, {"pairs.weight": 1000.0, "select.baselines": False})
+    result = _train(harmed)
+    assert [one.name for one in result.candidates] == [TYPICAL, ROUND]
+    assert result.answer == TYPICAL
+    assert torch.equal(result.logits, result.baseline.logits)
+    assert torch.allclose(result.predict_logits(block_graph()), result.logits, atol=1e-5)
+
+
+def test_without_competition_there_are_no_candidates() -> None:
+    result = _train(hg.override(SHORT, {"select.typical": False, "select.baselines": False}))
+    assert (result.candidates, result.answer, result.baseline) == ((), ROUND, None)
+
+
+def test_typical_training_competes_with_the_same_logits_as_alone() -> None:
+    from highwaygraph.presets import typical_of
+
+    assert torch.equal(_train(SHORT).baseline.logits, _train(typical_of(SHORT)).logits)
+
+
+@pytest.mark.parametrize("stop_in_typical", [False, True])
+def test_an_interrupted_run_resumes_to_the_same_answer(tmp_path, monkeypatch, stop_in_typical) -> None:
+    from highwaygraph.training import fit
+
+    whole = _train(SHORT)
+    epochs, step, limit = iter(range(10_000)), fit.step, len(whole.history) + 5 if stop_in_typical else 25
+
+    def interrupted(*arguments):
+        if next(epochs) == limit:
+            raise KeyboardInterrupt
+        return step(*arguments)
+
+    monkeypatch.setattr(fit, "step", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        _train(SHORT, checkpoint=tmp_path)
+    monkeypatch.setattr(fit, "step", step)
+    resumed = _train(SHORT, checkpoint=tmp_path)
+    assert torch.equal(resumed.logits, whole.logits)
+    assert resumed.candidates == whole.candidates
