@@ -26,6 +26,7 @@ reproduction: $(VENV)/.dev
 	$(RUN) -m tools.reproduction
 	$(RUN) -m tools.tried
 	$(RUN) -m tools.untuned
+	$(RUN) -m tools.other_graphs
 
 # Kill processes, corrupt files and compare tables for about twenty minutes, and write docs/reliability.md from the counts.
 # A part, or a share of it: python -m tools.fault_injection tables --share 0.05

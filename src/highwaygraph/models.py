@@ -25,6 +25,7 @@ def build(name: str, data: Data, **options: Any) -> GNN:
             - `grand`: mean over propagation steps, then an MLP (Feng et al., 2020)
             - `appnp`: an MLP, then personalised PageRank propagation (Gasteiger et al., 2019)
             - `gcn2`: GCNII, a deep GCN with initial residuals and identity mapping (Chen et al., 2020)
+            - `mlp`: multilayer perceptron on the node's own features; edges and their weights have no effect
         data: The graph.
         **options: Options of `hg.Network`, such as `hidden`, `layers` and `dropout`.
 

@@ -35,8 +35,8 @@ class Network(Options):
         64
     """
 
-    model: Literal["gcn", "gat", "sage", "hyper", "graphmix", "grand", "appnp", "gcn2"] = "gcn"
-    """GCN, GAT, GraphSAGE, HypergraphConv, GraphMix, GRAND's mean over many hops, APPNP or GCNII."""
+    model: Literal["gcn", "gat", "sage", "hyper", "graphmix", "grand", "appnp", "gcn2", "mlp"] = "gcn"
+    """GCN, GAT, GraphSAGE, HypergraphConv, GraphMix, GRAND's mean over many hops, APPNP, GCNII or an MLP."""
     hidden: int = Field(64, ge=1)
     """Width of each hidden layer."""
     dropout: float = Field(0.5, ge=0, lt=1)
@@ -46,7 +46,7 @@ class Network(Options):
     bias: bool = True
     """Whether layers add a bias."""
     layers: int = Field(2, ge=1)
-    """Number of graph convolutions; grand and appnp: layers of the MLP."""
+    """Number of graph convolutions; grand, appnp and mlp: layers of the MLP."""
     heads: int = Field(8, ge=1)
     """gat only: attention heads of the hidden layers; hidden is divided among them."""
     hyperedges: Literal["closed", "raw"] = "closed"

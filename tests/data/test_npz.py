@@ -68,6 +68,19 @@ def test_masks_names_and_weights_arrive(write) -> None:
     assert data.classes == ["cat", "dog"]
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_masks_of_several_splits_have_a_row_per_node_or_per_split(write, turned) -> None:
+    masks = np.array([[True, False], [False, True], [False, False]])
+    data = read_npz(write(PLAIN, train_mask=masks.T if turned else masks))
+    assert data.train_mask.tolist() == masks.tolist()
+
+
+def test_a_single_split_in_a_row_is_a_plain_mask(write) -> None:
+    data = read_npz(write(SPARSE, train_mask=np.array([[True, False, False]]), val_mask=np.array([[0, 1, 0]])))
+    assert data.train_mask.tolist() == [True, False, False]
+    assert data.val_mask.tolist() == [False, True, False]
+
+
 def test_whole_ids_stay_whole(write) -> None:
     ids = read_npz(write(PLAIN, ids=np.array([30, 10, 20], dtype=np.int32))).ids
     assert ids == [30, 10, 20]
@@ -107,6 +120,8 @@ def test_foreign_byte_order_is_read(write) -> None:
         (PLAIN, {"edge_index": np.array([0, 1])}, r"\(2, edges\), not \(2,\)"),
         (PLAIN, {"y": np.array([0, 1])}, r"its shape is \(2,\)"),
         (PLAIN, {"train_mask": np.array([True])}, "train_mask must have one entry per node"),
+        (PLAIN, {"train_mask": np.ones((2, 4), dtype=bool)}, r"train_mask must have one entry per node: .* \(2, 4\)"),
+        (PLAIN, {"train_mask": np.ones((1, 2, 3), dtype=bool)}, "train_mask must have one entry per node"),
         (PLAIN, {"ids": np.array([1.5, 2, 3])}, "ids must be a row of strings or integers"),
         (PLAIN, {"ids": np.array([1, 2])}, "ids has 2 entries for 3 nodes"),
         (PLAIN, {"classes": np.array([1, 2])}, "classes must be a row of strings"),

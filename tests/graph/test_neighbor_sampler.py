@@ -95,6 +95,12 @@ def test_nodes_without_neighbours() -> None:
     assert not len(found.row)
 
 
+def test_without_hops_the_subgraph_is_the_seeds() -> None:
+    subgraph = NeighborSampler([rows()], (), seed=0).draw(torch.tensor([7, 3]))
+    assert subgraph.n_id.tolist() == [7, 3]
+    assert subgraph.edge_index.shape == (2, 0)
+
+
 def test_weights_follow_their_edges() -> None:
     graph = block_graph()
     weight = (graph.edge_index[0] * 180 + graph.edge_index[1]).float()

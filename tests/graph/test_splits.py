@@ -8,7 +8,7 @@ from highwaygraph.cli.loading import choose_split
 from highwaygraph.data_options import SplitChoice
 from highwaygraph.errors import DataError, HighwayWarning
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.splits import split, use_split, validate_split
+from highwaygraph.graph.splits import split, split_in_proportion, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
 
 Y = torch.tensor([0] * 6 + [1] * 8 + [-1] * 3)
@@ -64,6 +64,21 @@ def test_small_classes_are_shared_with_a_warning_unless_sizes_are_given() -> Non
         with pytest.raises(DataError) as on_the_command_line:
             choose_split(data, SplitChoice(split="random", split_seed=3, **sizes))
         assert str(in_python.value) == str(on_the_command_line.value)
+
+
+def test_a_stratified_split_keeps_the_proportions() -> None:
+    y = torch.tensor([0] * 90 + [1] * 10 + [2] * 2 + [-1] * 5)
+    data = split_in_proportion(Graph(y=y, num_nodes=len(y)), train=20, val=40, seed=3)
+    counts = [[int((data[name] & (y == c)).sum()) for c in (0, 1, 2, -1)] for name in MASKS]
+    assert counts == [[18, 2, 1, 0], [35, 4, 1, 0], [37, 4, 0, 0]]
+    again = split_in_proportion(Graph(y=y, num_nodes=len(y)), train=20, val=40, seed=3)
+    assert torch.equal(again.train_mask, data.train_mask)
+
+
+@pytest.mark.parametrize(("train", "val"), [(0, 3), (3, 0), (8, 7)])
+def test_a_stratified_split_that_does_not_fit_is_refused(train, val) -> None:
+    with pytest.raises(DataError, match=f"14 labelled nodes: {train} for training and {val} for validation do not"):
+        split_in_proportion(graph(), train, val)
 
 
 def test_a_single_class_is_refused() -> None:

@@ -1,3 +1,4 @@
+from highwaygraph.options import override
 from highwaygraph.report import study_figures, style
 from highwaygraph.report.study_page import StudyReport, headline
 from highwaygraph.study.aggregate import aggregate
@@ -46,6 +47,12 @@ def test_an_unfinished_study_and_one_without_baseline() -> None:
     assert set(StudyReport(plain, RECORDS).figures) == {"by-distance", "heat"}
     other = Record(RECORDS[0].cell | {"seed": 9}, RECORDS[0].facts)
     assert len(StudyReport(STUDY, [*RECORDS, other]).records) == 8
+
+
+def test_datasets_with_other_sizes_are_named() -> None:
+    sizes = [{"dataset": "cora", "train": 5, "val": 6}, {"dataset": "b", "train": 40, "val": 60, "per": "graph"}]
+    text = StudyReport(override(STUDY, {"sizes": sizes}), RECORDS).page()
+    assert "(cora: 5 and 6 per class; b: 40 and 60 in all, classes in their proportions)" in text
 
 
 def test_the_headline_counts_clear_differences() -> None:

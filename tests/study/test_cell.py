@@ -3,6 +3,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from highwaygraph.data.load import load
+from highwaygraph.errors import DataError
+from highwaygraph.graph.fingerprint import split_hash
+from highwaygraph.graph.splits import split_in_proportion
+from highwaygraph.presets import PRESETS
 from highwaygraph.study.cell import run_cell
 from highwaygraph.study.spec import Study, cells
 from tests.helpers.graphs import block_graph
@@ -57,3 +62,33 @@ def test_an_embedding_has_a_position_for_every_node(tmp_path) -> None:
     facts = run_cell(toy, cells(toy)[0])
     assert np.array(facts["embedding"]).shape == (180, 2)
     assert 0 < facts["separation"] < 1
+
+
+def test_small_classes_are_refused_unless_shared(tmp_path) -> None:
+    toy = study(tmp_path, train=50, val=30, options={"fit.epochs": 3})
+    with pytest.raises(DataError, match="fewer than the 50 \\+ 30"):
+        run_cell(toy, cells(toy)[0])
+    shared = toy.model_copy(update={"small_classes": "share"})
+    assert run_cell(shared, cells(toy)[0])["test"] > 0
+
+
+def test_labels_in_the_proportions_of_the_graph(tmp_path) -> None:
+    sizes = {"dataset": str(tmp_path / "toy.npz"), "train": 30, "val": 60, "per": "graph"}
+    toy = study(tmp_path, sizes=[sizes], options={"fit.epochs": 3})
+    expected = split_in_proportion(load(tmp_path / "toy.npz"), 30, 60, seed=0)
+    assert run_cell(toy, cells(toy)[0])["split_hash"] == split_hash(expected)
+
+
+def test_all_presets_may_have_the_fit_of_one(tmp_path) -> None:
+    toy = study(tmp_path, fit_as="plus", options={"fit.epochs": 3, "fit.min_epochs": 0, "fit.patience": 3})
+    facts = run_cell(toy, cells(toy)[0] | {"preset": "typical"})
+    assert facts["config"]["fit"]["monitor"] == PRESETS["plus"].fit.monitor != PRESETS["typical"].fit.monitor
+    assert (facts["config"]["fit"]["epochs"], facts["config"]["pairs"]["weight"]) == (3, 0.0)
+
+
+@pytest.mark.parametrize("model", ["gcn", "sage"])
+def test_weights_are_left_out_for_networks_that_take_none(tmp_path, model) -> None:
+    pytest.importorskip("pandas", reason="pandas is not installed")
+    toy = study(tmp_path, options={"fit.epochs": 3})
+    cell = cells(toy)[0] | {"dataset": "tables/sensors", "model": model}
+    assert run_cell(toy, cell)["test"] > 0

@@ -75,6 +75,15 @@ def test_the_protocol_names_the_labels_of_the_cell(grid, tmp_path) -> None:
     assert {r["protocol"] for r in without_times(path)} == {"random 4/10/rest", "random 7/10/rest"}
 
 
+def test_the_protocol_names_the_sizes_of_the_dataset(grid, tmp_path) -> None:
+    text = grid.read_text()
+    dataset = (tmp_path / "toy.npz").as_posix()
+    grid.write_text(f'{text}[[sizes]]\ndataset = "{dataset}"\ntrain = 30\nval = 40\nper = "graph"\n')
+    study, path = read_study(str(grid)), tmp_path / "sizes.jsonl"
+    list(run(study, cells(study)[:1], path, workers=1))
+    assert {r["protocol"] for r in without_times(path)} == {"random 30/40/rest of the graph"}
+
+
 def test_an_incomplete_last_line_is_removed_and_its_cell_run_again(grid, tmp_path) -> None:
     study, path = read_study(str(grid)), tmp_path / "toy.jsonl"
     list(run(study, cells(study), path, workers=1))

@@ -4,7 +4,27 @@ from highwaygraph.config import Network
 from highwaygraph.errors import ConfigError
 from highwaygraph.options import dotted
 from highwaygraph.presets import PRESETS
-from highwaygraph.study.spec import OTHERS, SHIPPED, cell_key, cells, options, read_study, shipped_studies
+from highwaygraph.study.spec import (
+    OTHERS,
+    SHIPPED,
+    SplitSizes,
+    Study,
+    cell_key,
+    cells,
+    options,
+    read_study,
+    shipped_studies,
+    split_sizes,
+)
+from highwaygraph.study.tables.generate import TABLES
+
+ZOO = [
+    f"zoo/{name}"
+    for name in (
+        *("acm", "actor", "airport", "amazon_photo", "blogcatalog", "chameleon_filtered", "citeseer_full"),
+        *("minesweeper", "texas", "uai2010", "wiki"),
+    )
+]
 
 
 def test_cells_are_selected_by_their_axes() -> None:
@@ -27,7 +47,8 @@ def test_every_shipped_study_is_valid(name) -> None:
     for axes in (study.grid, study.options, *study.tuned):
         assert set(axes) <= known
     assert set(study.grid.get("preset", [])) <= set(PRESETS)
-    assert set(study.grid["dataset"]) <= {"cora", "citeseer", "pubmed"}
+    assert set(study.grid["dataset"]) <= {"cora", "citeseer", "pubmed", *ZOO, *(f"tables/{name}" for name in TABLES)}
+    assert {sizes.dataset for sizes in study.sizes} <= set(study.grid["dataset"])
     places = [{k: v for k, v in number.items() if k not in ("mean", "deviation")} for number in study.paper]
     assert len({cell_key(place) for place in places}) == len(places)
     for place in places:
@@ -53,3 +74,23 @@ def test_options_of_a_cell_override_tuned_ones() -> None:
     assert (network.mix.weight, network.hidden, network.bias) == (1.0, 16, False)
     assert (changes["fit.lr"], changes["fit.epochs"]) == (0.5, 2000)
     assert options(table2, cell | {"dataset": "cora"})[0].mix.weight == 10.0
+
+
+def test_the_studies_of_other_graphs_cover_all_of_them() -> None:
+    zoo, tables = read_study("zoo"), read_study("tables")
+    assert zoo.grid["dataset"] == ZOO
+    assert tables.grid["dataset"] == [f"tables/{name}" for name in TABLES]
+    assert (len(cells(zoo)), len(cells(tables))) == (440, 240)
+    assert {study.small_classes for study in (zoo, tables)} == {"share"}
+    assert read_study("table1").small_classes == "refuse"
+
+
+def test_a_dataset_may_have_sizes_of_its_own() -> None:
+    own = {"dataset": "b", "train": 3, "val": 4, "per": "graph"}
+    grid = {"dataset": ["a", "b"], "model": ["gcn"], "split": [0], "seed": [0]}
+    study = Study(name="toy", title="A toy", protocol="random", val=7, sizes=[own], grid=grid)
+    assert split_sizes(study, {"dataset": "a"}) == SplitSizes(dataset="a", train=20, val=7)
+    assert split_sizes(study, {"dataset": "b"}) == SplitSizes(**own)
+    assert split_sizes(study, {"dataset": "b", "train": 9}) == SplitSizes(**own | {"train": 9})
+    with pytest.raises(ConfigError, match="train"):
+        Study(name="toy", title="A toy", protocol="random", sizes=[own | {"train": 0}], grid=grid)

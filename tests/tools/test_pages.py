@@ -7,7 +7,7 @@ import pytest
 
 from highwaygraph.study.records import read_records
 from highwaygraph.study.spec import options, read_study
-from tools import figures, pages, performance, plus_tables, reproduction, scale, tried, tuned, untuned
+from tools import figures, other_graphs, pages, performance, plus_tables, reproduction, scale, tried, tuned, untuned
 from tools.fault_injection.page import PAGE, SOURCE, page
 
 ROOT = pages.ROOT
@@ -89,6 +89,10 @@ def test_the_ablation_page_is_up_to_date() -> None:
 @pytest.mark.skipif(not untuned.RECORDS.exists(), reason="untuned graphs have not been trained")
 def test_the_page_of_untuned_graphs_is_up_to_date() -> None:
     assert untuned.page() == untuned.PAGE.read_text()
+
+
+def test_the_page_of_other_graphs_is_up_to_date() -> None:
+    assert other_graphs.page() == other_graphs.PAGE.read_text()
 
 
 @pytest.mark.skipif(not SOURCE.exists(), reason="make fault-injection has not been run")

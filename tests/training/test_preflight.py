@@ -34,6 +34,7 @@ def test_negative_weights_are_refused_for_networks_that_normalise_them() -> None
         check_weights(build("gcn", data, hidden=8), data)
     check_weights(Constant(3), data)
     check_weights(build("sage", data, hidden=8), data)
+    check_weights(build("mlp", data, hidden=8), data)
 
 
 def test_the_given_model_is_not_changed() -> None:

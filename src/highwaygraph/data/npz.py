@@ -1,8 +1,9 @@
 """The npz format of the embedded Cora, which users may write themselves.
 
 edge_index (2, E); x (n, f), or in CSR parts x_indptr, x_indices, x_shape and optionally x_data (else ones);
-y (n,) with -1 for unknown; optionally train_mask, val_mask, test_mask, edge_weight, ids (n,) of integers or
-strings, classes (C,) of strings, and a scalar undirected: true when every edge is stored once.
+y (n,) with -1 for unknown; optionally train_mask, val_mask, test_mask (n,) or, for several splits, (n, k) or (k, n),
+edge_weight, ids (n,) of integers or strings, classes (C,) of strings, and a scalar undirected: true when every edge is
+stored once.
 """
 
 import os
@@ -66,14 +67,22 @@ def write_npz(data: Graph, path: Path, **more: NDArray[Any]) -> Path:
 
 def _data(x: Tensor, arrays: Arrays) -> Graph:
     data = Graph(x=x, edge_index=_tensor(arrays, "edge_index"), y=_tensor(arrays, "y"))
-    for name in (*MASKS, "edge_weight"):
+    if "edge_weight" in arrays:
+        data.edge_weight = _tensor(arrays, "edge_weight")
+    for name in MASKS:
         if name in arrays:
-            data[name] = _tensor(arrays, name)
+            data[name] = _splits_by_node(_tensor(arrays, name), len(x))
     if "ids" in arrays:
         data.ids = _list(arrays, "ids", "iuU")
     if "classes" in arrays:
         data.classes = _list(arrays, "classes", "U")
     return data
+
+
+def _splits_by_node(mask: Tensor, nodes: int) -> Tensor:
+    """Return masks of several splits with a row per node; some files have a row per split."""
+    by_split = mask.dim() == 2 and mask.size(1) == nodes != mask.size(0)
+    return mask.T.contiguous() if by_split else mask
 
 
 def _arrays(path: Path) -> dict[str, NDArray[Any]]:

@@ -69,7 +69,9 @@ def sample_subgraph(
         draw: Random generator.
         place: Buffer with an entry per node, -1 everywhere before and after the call.
     """
-    layers, senders, receivers, weights = [seeds], [], [], []
+    # A network without hops samples no edges, and torch concatenates no empty list.
+    none = torch.empty(0, dtype=torch.long)
+    layers, senders, receivers, weights = [seeds], [none], [none], []
     place[seeds] = torch.arange(len(seeds), dtype=place.dtype)
     begin, count = 0, len(seeds)
     for most in fanouts:

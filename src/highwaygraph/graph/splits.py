@@ -2,6 +2,7 @@
 
 import copy
 import warnings
+from collections.abc import Callable
 from typing import Literal, get_args
 
 import torch
@@ -58,6 +59,36 @@ def split(
     if small := classes_below(labels, train + val):
         _refuse_or_warn(graph, small, (train, val), rule, warn=small_classes == "auto")
     return _with_masks(graph, per_class(labels, train, val, torch.Generator().manual_seed(seed)))
+
+
+def split_in_proportion(data: Data, train: int, val: int, seed: int = 0) -> Graph:
+    """Return the graph with a stratified random split: classes are as frequent among the labels as in the graph.
+
+    Args:
+        data: A graph with labels; -1 is unlabelled and in no mask.
+        train, val: Training and validation nodes of all classes together, up to rounding; every class has one of each.
+        seed: Seed of the random generator.
+
+    Returns:
+        A shallow copy with train_mask, val_mask and test_mask.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> graph = split_in_proportion(hg.load("cora"), train=140, val=500)
+        >>> graph.y[graph.train_mask].bincount().tolist()
+        [18, 11, 22, 42, 22, 15, 9]
+    """
+    labels, generator = validate_labels(data), torch.Generator().manual_seed(seed)
+    known = int((labels >= 0).sum())
+    if train < 1 or val < 1 or train + val > known:
+        raise DataError(
+            f"The graph has {known} labelled nodes: {train} for training and {val} for validation do not fit."
+        )
+
+    def sizes(count: int) -> tuple[int, int]:
+        return max(1, round(train * count / known)), max(1, round(val * count / known))
+
+    return _with_masks(as_graph(data), _per_class(labels, sizes, generator))
 
 
 def small_class_rule(small_classes: SmallClasses, *, sizes_given: bool) -> Literal["refuse", "share"]:
@@ -133,11 +164,16 @@ def per_class(labels: Int[Tensor, "n"], train: int, val: int, generator: Generat
     """Return masks of `train` and `val` nodes per class and of the rest; nodes with label -1 are in none."""
     if train < 1 or val < 1:
         raise DataError(f"A split needs at least 1 node per class in train and validation, not {train} and {val}.")
+    return _per_class(labels, lambda _: (train, val), generator)
+
+
+def _per_class(labels: Tensor, sizes: Callable[[int], tuple[int, int]], generator: Generator) -> list[Tensor]:
+    """Return the three masks; `sizes` gives the training and validation nodes of a class with that many labels."""
     masks = [torch.zeros(len(labels), dtype=torch.bool) for _ in MASKS]
     for label in labels[labels >= 0].unique().tolist():
         nodes = (labels == label).nonzero().flatten()
         nodes = nodes[torch.randperm(len(nodes), generator=generator)]
-        for mask, part in zip(masks, nodes.tensor_split(_ends(len(nodes), train, val)), strict=True):
+        for mask, part in zip(masks, nodes.tensor_split(_ends(len(nodes), *sizes(len(nodes)))), strict=True):
             mask[part] = True
     return masks
 

@@ -7,6 +7,7 @@ from highwaygraph.nn.convs.gcn import GCN
 from highwaygraph.nn.convs.gcn2 import GCN2
 from highwaygraph.nn.convs.grand import GRAND
 from highwaygraph.nn.convs.hypergraph import Hypergraph
+from highwaygraph.nn.convs.mlp import MLP
 from highwaygraph.nn.convs.sage import GraphSAGE
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.graphmix import GraphMix
@@ -21,6 +22,7 @@ NETWORKS: dict[str, type[GNN]] = {
     "grand": GRAND,
     "appnp": APPNP,
     "gcn2": GCN2,
+    "mlp": MLP,
 }
 """The class of each name that config.Network.model allows."""
 

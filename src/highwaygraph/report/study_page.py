@@ -56,7 +56,7 @@ class StudyReport:
         study, done = self.study, len(self.records)
         sizes = study.grid.get("train", [study.train])
         train = str(sizes[0]) if len(sizes) == 1 else f"{min(sizes)} to {max(sizes)}"
-        random = f"{train} training and {study.val} validation nodes per class, the rest for test"
+        random = f"{train} training and {study.val} validation nodes per class, the rest for test{_other_sizes(study)}"
         protocol = "the datasets' own split" if study.protocol == "public" else random
         versions = self.records[0].facts.get("versions") if self.records else None
         return {
@@ -70,6 +70,13 @@ class StudyReport:
             "command": f"highway study {study.name}",
             "configuration": json.dumps({"study": study.model_dump(), "versions": versions}, indent=1),
         }
+
+
+def _other_sizes(study: Study) -> str:
+    """Return the datasets whose random splits have other sizes than those of the study."""
+    counts = {"class": "per class", "graph": "in all, classes in their proportions"}
+    parts = [f"{one.dataset}: {one.train} and {one.val} {counts[one.per]}" for one in study.sizes]
+    return f" ({'; '.join(parts)})" if parts else ""
 
 
 def headline(found: list[Row], done: int) -> list[tuple[str, str, str]]:

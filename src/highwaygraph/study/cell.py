@@ -8,18 +8,19 @@ from statistics import median
 from typing import Any
 
 from highwaygraph.config import Config, Network
-from highwaygraph.data.load import load
 from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.splits import split, validate_split
-from highwaygraph.nn.factory import build_network
+from highwaygraph.graph.queries import is_weighted, without_weights
+from highwaygraph.graph.splits import split, split_in_proportion, validate_split
+from highwaygraph.nn.factory import NETWORKS, build_network
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
 from highwaygraph.presets import preset
 from highwaygraph.runs.history import to_record
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime import environment
-from highwaygraph.study.spec import Cell, Study, options
+from highwaygraph.study.datasets import load_dataset
+from highwaygraph.study.spec import Cell, Study, options, split_sizes
 from highwaygraph.training.engine import train
 from highwaygraph.training.metrics import accuracy_by_distance, embed, separation
 
@@ -36,8 +37,8 @@ def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
         the weights that validation selected.
     """
     started = time.perf_counter()
-    data = _data(study, cell)
     network, config = _config(study, cell)
+    data = _data(study, cell)
     if study.timed:
         before = environment.reset_peak()
     marks = [time.perf_counter()]
@@ -64,7 +65,10 @@ def _train(network: Network, config: Config, data: Graph, marks: list[float]) ->
 
 def _config(study: Study, cell: Cell) -> tuple[Network, Config]:
     network, changes = options(study, cell)
-    return network, override(preset(cell.get("preset", "full")), changes | {"seed": cell["seed"]})
+    config = preset(cell.get("preset", "full"))
+    if study.fit_as:
+        config = config.model_copy(update={"fit": preset(study.fit_as).fit})
+    return network, override(config, changes | {"seed": cell["seed"]})
 
 
 def _data(study: Study, cell: Cell) -> Graph:
@@ -74,9 +78,17 @@ def _data(study: Study, cell: Cell) -> Graph:
         place = {name: cell[name] for name in ("dataset", "split", "seed")}
         return _augmented(study.model_dump_json(), source, **place)
     data = _dataset(cell["dataset"])
-    if study.protocol == "public":
-        return validate_split(data)
-    return split(data, train=cell.get("train", study.train), val=study.val, seed=cell["split"])
+    if is_weighted(data) and not NETWORKS[cell["model"]].accepts_edge_weight:
+        # As `highway train` does.
+        data = without_weights(data)
+    return validate_split(data) if study.protocol == "public" else _random_split(study, cell, data)
+
+
+def _random_split(study: Study, cell: Cell, data: Graph) -> Graph:
+    sizes = split_sizes(study, cell)
+    if sizes.per == "graph":
+        return split_in_proportion(data, sizes.train, sizes.val, cell["split"])
+    return split(data, sizes.train, sizes.val, cell["split"], small_classes=study.small_classes)
 
 
 @lru_cache(maxsize=8)
@@ -90,7 +102,7 @@ def _augmented(study_json: str, model: str, **place: Any) -> Graph:
 @cache
 def _dataset(name: str) -> Graph:
     # Every worker process runs many cells on few graphs.
-    return load(name)
+    return load_dataset(name)
 
 
 def _facts(result: Result, original: Graph) -> dict[str, Any]:

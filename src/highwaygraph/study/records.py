@@ -17,7 +17,7 @@ from highwaygraph.runtime.environment import versions
 from highwaygraph.runtime.parallel import Launcher, map_unordered
 from highwaygraph.runtime.parsing import parse_json
 from highwaygraph.study.cell import run_cell
-from highwaygraph.study.spec import PLACE, Cell, Study, cell_key
+from highwaygraph.study.spec import PLACE, Cell, Study, cell_key, split_sizes
 from highwaygraph.study.validate import check_record
 
 
@@ -96,11 +96,15 @@ def _complete_length(content: bytes) -> int:
 
 
 def _line(study: Study, cell: Cell, facts: dict[str, Any]) -> str:
-    random = f"random {cell.get('train', study.train)}/{study.val}/rest"
-    protocol = random if study.protocol == "random" else study.protocol
+    protocol = _protocol(study, cell) if study.protocol == "random" else study.protocol
     place = {name: cell.get(name, "full" if name == "preset" else None) for name in PLACE}
     line = {"study": study.name, **place, "protocol": protocol, "cell": cell, **facts, "versions": versions()}
     return json.dumps(line, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def _protocol(study: Study, cell: Cell) -> str:
+    sizes = split_sizes(study, cell)
+    return f"random {sizes.train}/{sizes.val}/rest" + (" of the graph" if sizes.per == "graph" else "")
 
 
 def _append(path: Path, line: str) -> None:

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import ConfigError, did_you_mean, warn_renamed
 from highwaygraph.options import Options, override, present_option
+from highwaygraph.presets import preset
 from highwaygraph.runtime.parsing import parse_toml
 from highwaygraph.study.validate import check_axes, check_count, check_values
 
@@ -27,6 +28,18 @@ PLACE = ("dataset", "model", "preset", "split", "seed")
 OTHERS = ("train", "source")
 
 
+class SplitSizes(Options):
+    """The sizes of the random splits of one dataset, where they differ from those of the study."""
+
+    dataset: str
+    train: int = Field(ge=1)
+    """Training nodes."""
+    val: int = Field(ge=1)
+    """Validation nodes."""
+    per: Literal["class", "graph"] = "class"
+    """class: so many of every class; graph: so many in all, every class in its proportion."""
+
+
 class Study(Options):
     """The content of a study file."""
 
@@ -38,12 +51,18 @@ class Study(Options):
     """Training nodes per class of a random split."""
     val: int = 30
     """Validation nodes per class of a random split."""
+    small_classes: Literal["refuse", "share"] = "refuse"
+    """Whether a class with fewer than `train + val` labels is refused or shared out, as for `highwaygraph.split`."""
+    sizes: list[SplitSizes] = Field([])
+    """Datasets with other sizes of their random splits."""
     baseline: dict[str, Any] = Field({})
     """The axis value that differences refer to."""
     grid: dict[str, list[Any]]
     """The axes: dataset, model, preset, split, seed, train, source (network whose highways are added), any option."""
     options: dict[str, Any] = Field({})
     """Dotted options of every cell."""
+    fit_as: str = ""
+    """Preset whose `fit` options all presets are trained with; empty: each with its own."""
     tuned: list[dict[str, Any]] = Field([])
     """Options of the cells that have the given dataset and model."""
     tuned_as: str = ""
@@ -99,6 +118,8 @@ def _read(name: str) -> Study:
         raise ConfigError(f"{path} has an entry 'name': remove it, a study is called by its file.")
     study = _with_present_names(Study(name=path.stem, **table))
     check_axes(study.name, study.grid, study.protocol)
+    if study.fit_as:
+        preset(study.fit_as)
     return study
 
 
@@ -159,6 +180,13 @@ def cells(study: Study, only: Mapping[str, str] | None = None) -> list[Cell]:
 def cell_key(cell: Cell) -> str:
     """Return a key of the cell that does not depend on the order of its axes."""
     return json.dumps(cell, sort_keys=True)
+
+
+def split_sizes(study: Study, cell: Cell) -> SplitSizes:
+    """Return the sizes of a cell's random split: those of its dataset, else of the study; an axis `train` overrides."""
+    found = next((sizes for sizes in study.sizes if sizes.dataset == cell["dataset"]), None)
+    sizes = found or SplitSizes(dataset=cell["dataset"], train=study.train, val=study.val)
+    return override(sizes, {"train": cell["train"]}) if "train" in cell else sizes
 
 
 def options(study: Study, cell: Cell) -> tuple[Network, dict[str, Any]]:

@@ -46,6 +46,15 @@ class HopRecord(BaseModel):
     accuracy: float | None = None
 
 
+class CandidateRecord(BaseModel):
+    """Accuracies of something simple that was trained beside the network, such as label propagation."""
+
+    model_config = ConfigDict(extra="ignore")
+    name: str
+    val: float | None
+    test: float | None
+
+
 class RecordLine(BaseModel):
     """The entries of a result record that tables and pages are made of."""
 
@@ -57,6 +66,8 @@ class RecordLine(BaseModel):
     train_seconds: float = 0.0
     peak_mib: float = 0.0
     hops: list[HopRecord] = []
+    candidates: list[CandidateRecord] = []
+    answer: str = ""
     config: dict[str, Any] | None = None
     versions: dict[str, str] = {}
 

@@ -38,9 +38,9 @@ def check_arguments(model: object, config: object) -> None:
 
 
 def check_weights(model: nn.Module, data: Graph) -> None:
-    """Refuse negative edge weights for a built-in network, which divides by roots of their sums."""
+    """Refuse negative edge weights for a built-in network that uses them, as it divides by roots of their sums."""
     weight = data.edge_weight if data.csr is None else data.csr.weight
-    if weight is None or not isinstance(model, GNN) or not model.accepts_edge_weight:
+    if weight is None or not isinstance(model, GNN) or not (model.accepts_edge_weight and model.num_hops):
         return
     negative = int((weight < 0).sum())
     if negative:
