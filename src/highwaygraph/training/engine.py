@@ -58,16 +58,15 @@ def train(
         config: A config, or the name of a preset.
         seed: Replaces the seed of the config.
         on_epoch: Called with the record of every epoch.
-        checkpoint: Folder for checkpoints. An interrupted training resumes from its last checkpoint and gives
-            bit-identical results.
+        checkpoint: Folder for checkpoints, from which an interrupted training resumes bit-identically.
         progress: Show a progress bar on a terminal and in notebooks.
 
     Returns:
         The result, with the predictions of the selected round; with the preset plus, of typical training or a simple
         baseline where one of them is better on validation beyond noise.
 
-    Global random states are the same before and after. Built-in networks may be trained in several threads at once;
-    other modules, and any network on a GPU, use the global generators: a second thread is refused (FailedError).
+    Global random states do not change. Built-in networks may be trained in several threads at once; other modules, and
+    any network on a GPU, use the global generators: a second thread is refused (FailedError).
 
     Example:
         >>> import highwaygraph as hg
