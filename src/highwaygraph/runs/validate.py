@@ -67,7 +67,7 @@ class Typical(BaseModel):
 
 
 Count, Fraction = Annotated[int, Field(ge=0)], Annotated[float, Field(ge=0, le=1)] | None
-FRACTIONS = ("val", "test", "val_f1", "edge_precision")
+FRACTIONS = ("val", "test", "val_f1", "val_balanced_accuracy", "edge_precision")
 Scalar = str | int | float | bool | None
 META, SETTINGS, TYPICAL = TypeAdapter(Meta), TypeAdapter(Settings), TypeAdapter(Typical)
 RECORDS, ATTRIBUTES = TypeAdapter(list[dict[str, Any]]), TypeAdapter(dict[str, list[Scalar]])
