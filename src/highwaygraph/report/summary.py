@@ -10,13 +10,15 @@ from highwaygraph.data.tables.read_log import Column, Finding, ReadLog
 from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.queries import degrees, homophily, hops_from, is_directed
+from highwaygraph.graph.queries import degrees, homophily_measures, hops_from, is_directed
+from highwaygraph.report.class_comparison import ClassRow, class_rows, gain_on_test, gain_record, scores_by_class
 from highwaygraph.runs.history import Round, to_record
 from highwaygraph.runs.result import Result
+from highwaygraph.training.gain import Gain
 from highwaygraph.training.metrics import HopAccuracy, accuracy_by_distance, macro_f1
 
-# Below this edge homophily, aggregating neighbours mostly mixes classes.
-LOW_HOMOPHILY = 0.5
+# Below this adjusted homophily, edges hold little information on the classes beyond their sizes.
+LOW_HOMOPHILY = 0.3
 
 
 # The receptive field of two layers, and the share of nodes beyond it that is worth treating.
@@ -28,11 +30,14 @@ SAMPLED_ROWS = 10_000
 
 @dataclass(frozen=True)
 class Comparison:
-    """A run's accuracy by hops to the nearest label, with that of typical training where it was run."""
+    """A run's accuracy by hops to the nearest label and by class, with typical training where it was run."""
 
     result: Result
     hops: list[HopAccuracy]
     typical_hops: list[HopAccuracy] | None
+    classes: list[ClassRow]
+    gain: Gain | None
+    """Paired difference to typical training on the test nodes, where it was run."""
 
     @property
     def f1(self) -> float:
@@ -54,6 +59,7 @@ class Comparison:
             "kept": result.best_round,
             "highways": result.highways.size(1),
             "rounds": [to_record(asdict(r)) for r in result.rounds],
+            "gain": gain_record(self.gain),
         }
         baseline = None
         if typical and self.typical_hops:
@@ -78,7 +84,7 @@ class Inspection:
 
 
 def compare(result: Result) -> Comparison:
-    """Return the test accuracy by hops on the original graph, of the run and of its baseline.
+    """Return the test scores by hops on the original graph and by class, of the run and of its baseline.
 
     Args:
         result: A finished run.
@@ -87,7 +93,8 @@ def compare(result: Result) -> Comparison:
         The comparison.
     """
     typical = accuracy_by_distance(result.data, result.baseline.logits) if result.baseline else None
-    return Comparison(result, accuracy_by_distance(result.data, result.logits), typical)
+    hops = accuracy_by_distance(result.data, result.logits)
+    return Comparison(result, hops, typical, class_rows(result), gain_on_test(result))
 
 
 def inspect(data: Graph) -> Inspection:
@@ -107,7 +114,7 @@ def inspect(data: Graph) -> Inspection:
         "classes": ", ".join(f"{name} {count:,}" for name, count in numbers["classes"].items()),
         "unlabelled": f"{numbers['unlabelled']:,}",
         "isolated nodes": f"{numbers['isolated']:,}",
-        "homophily": _homophily_text(numbers["homophily"]),
+        "homophily": _homophily_text(numbers["homophily"], numbers["adjusted_homophily"]),
         "split": _split_text(numbers),
     }
     title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
@@ -129,21 +136,34 @@ def inspect(data: Graph) -> Inspection:
 
 def advice(numbers: dict[str, Any]) -> str:
     """Return one sentence on whether HighwayGraph is likely to help on a graph with these numbers."""
-    share, hops = numbers["homophily"], numbers["hops"]
+    hops = numbers["hops"]
     if not any(numbers["classes"].values()):
         return "No node has a label: name the column that holds them with --label."
-    if share is None:
-        return "No edge joins two labelled nodes, so the homophily is not known: compare on validation."
-    if share < LOW_HOMOPHILY:
-        return f"Only {100 * share:.0f} % of the edges join nodes of one class: HighwayGraph is unlikely to help here."
+    if warning := _homophily_warning(numbers["homophily"], numbers["adjusted_homophily"]):
+        return warning
     if not hops:
-        return "Most edges join nodes of one class; with a split, inspect also shows the hops to labels."
+        return "Edges join nodes of one class far more often than at random; with a split, inspect also shows the hops."
     remote = sum(count for hop, count in hops.items() if hop == "unreachable" or int(hop) > NEAR) / sum(hops.values())
     if remote < FEW:
         return f"Nearly all nodes are within {NEAR} hops of a label: there is little for HighwayGraph to gain."
     return (
-        f"{100 * remote:.0f} % of the nodes are more than {NEAR} hops from every label or unreachable, and most edges "
-        "join nodes of one class: HighwayGraph is likely to help."
+        f"{100 * remote:.0f} % of the nodes are more than {NEAR} hops from every label or unreachable, and edges "
+        "join nodes of one class far more often than at random: HighwayGraph is likely to help."
+    )
+
+
+def _homophily_warning(share: float | None, adjusted: float | None) -> str | None:
+    """Return a sentence where the edges hold little information on the classes, or where that is not known."""
+    if share is None:
+        return "No edge joins two labelled nodes, so the homophily is not known: compare on validation."
+    if adjusted is None:
+        return "All edges between labelled nodes are within one class: label nodes of other classes, too."
+    if adjusted >= LOW_HOMOPHILY:
+        return None
+    at_random = (share - adjusted) / (1 - adjusted)
+    return (
+        f"{100 * share:.0f} % of the edges join nodes of one class; of edges at random, {100 * at_random:.0f} % would: "
+        "HighwayGraph is unlikely to help here."
     )
 
 
@@ -154,6 +174,7 @@ def _numbers(data: Graph) -> dict[str, Any]:
     names = data.classes or [str(c) for c in range(int(data.y.max()) + 1)]
     count = torch.bincount(data.y[data.y >= 0], minlength=len(names))
     split, splits = _split_sizes(data)
+    measures = homophily_measures(data)
     return {
         "nodes": data.num_nodes,
         "edges": edges,
@@ -168,7 +189,7 @@ def _numbers(data: Graph) -> dict[str, Any]:
         "split": split,
         "splits": splits,
         "hops": _histogram(data) if splits == 1 and "train" in split else {},
-    } | to_record({"homophily": homophily(data)})
+    } | to_record({"homophily": measures.edge, "adjusted_homophily": measures.adjusted})
 
 
 def _edge_numbers(data: Graph) -> tuple[int, int, bool, Tensor]:
@@ -201,12 +222,11 @@ def _split_text(numbers: dict[str, Any]) -> str:
     return sizes if numbers["splits"] == 1 else f"{numbers['splits']} splits, the first with {sizes}"
 
 
-def _homophily_text(share: float | None) -> str:
-    return (
-        "unknown: no edge joins two labelled nodes"
-        if share is None
-        else f"{share:.2f} of the edges join nodes of one class"
-    )
+def _homophily_text(share: float | None, adjusted: float | None) -> str:
+    if share is None:
+        return "unknown: no edge joins two labelled nodes"
+    size = "all of the same class" if adjusted is None else f"{adjusted:.2f} adjusted for class sizes"
+    return f"{share:.2f} of the edges join nodes of one class, {size}"
 
 
 def _histogram(data: Graph) -> dict[str, int]:
@@ -220,5 +240,5 @@ def _f1(data: Graph, logits: Tensor) -> float:
 
 
 def _scores(data: Graph, logits: Tensor, selected: Round, hops: list[HopAccuracy]) -> dict[str, Any]:
-    scores = to_record({"val": selected.val, "test": selected.test, "test_macro_f1": _f1(data, logits)})
+    scores = to_record({"val": selected.val, "test": selected.test}) | scores_by_class(data, logits)
     return scores | {"hops": [to_record(h._asdict()) for h in hops]}
