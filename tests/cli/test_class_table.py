@@ -4,7 +4,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from highwaygraph.cli.class_table import CONCLUSIONS, class_table, gain_line
+from highwaygraph.cli.class_table import CONCLUSIONS, class_table, verdict_lines
 from highwaygraph.report.class_comparison import class_rows
 from highwaygraph.report.summary import Comparison, compare
 from highwaygraph.training.gain import Gain
@@ -25,12 +25,11 @@ def with_names(comparison: Comparison, names: list[str]) -> Comparison:
 
 def test_both_trainings_are_side_by_side_for_every_class() -> None:
     comparison = compare(two_classes())
-    title, heads, first, second, largest, area = text(class_table(comparison)).splitlines()
+    title, heads, first, second, area = text(class_table(comparison)).splitlines()
     assert title.endswith("(typical training / HighwayGraph)")
     assert heads.split() == ["Class", "Test", "nodes", "Precision", "%", "Recall", "%", "F1", "%"]
     assert first.split()[:3] == ["0", "40", "50.0"]
     assert "- / 9" in second
-    assert largest.endswith("50.0 %")
     assert area.startswith("Area under precision-recall of 1: typical 50.0, HighwayGraph 9")
 
 
@@ -70,13 +69,22 @@ def test_of_many_classes_the_lowest_f1_are_listed() -> None:
 @pytest.mark.parametrize(
     ("gain", "expected"),
     [
-        (Gain(3.0, 0.7, 40, 10, 1000), "Paired difference: +3.0 points, 95 % interval +1.6 to +4.4: HighwayGraph is"),
-        (Gain(-3.0, 0.7, 10, 40, 1000), "typical training is better."),
-        (Gain(0.0, 0.2, 5, 5, 1000), "no useful difference."),
-        (Gain(0.0, 0.0, 0, 0, 10), "too few test nodes to decide."),
+        (Gain(3.0, 0.7, 40, 10, 1000), "typical training: +3.0 points, 95 % interval +1.6 to +4.4; it helped\n"),
+        (Gain(-3.0, 0.7, 10, 40, 1000), "it did harm\n"),
+        (Gain(0.0, 0.2, 5, 5, 1000), "it made no difference\n"),
+        (Gain(0.0, 0.0, 0, 0, 10), "too few test nodes to decide\n"),
     ],
 )
-def test_the_difference_is_one_line_with_its_interval(gain, expected) -> None:
-    shown = text(gain_line(gain), 100)
+def test_the_verdict_is_one_line_with_its_interval(gain, expected) -> None:
+    shown = text(verdict_lines(replace(compare(run()), gain=gain)))
     assert expected in shown
-    assert any(conclusion in shown for conclusion in CONCLUSIONS.values())
+    assert sum(conclusion in shown for conclusion in CONCLUSIONS.values()) == 1
+
+
+def test_the_largest_class_is_named_with_its_accuracy() -> None:
+    comparison = compare(run(baseline=False))
+    shown = text(verdict_lines(comparison))
+    assert shown == f"Accuracy of predicting the largest class ({run().data.classes[0]}) for all: 33.3 %\n"
+    unequal = replace(comparison, classes=rows_of(1, 999))
+    assert text(verdict_lines(unequal)).endswith("(class 1) for all: 99.9 %, which is not below HighwayGraph's\n")
+    assert text(verdict_lines(replace(comparison, classes=rows_of(0, 0)))).strip() == ""

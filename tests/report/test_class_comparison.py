@@ -13,6 +13,7 @@ from highwaygraph.report.class_comparison import (
     class_rows,
     gain_on_test,
     gain_record,
+    largest_class,
     lowest_f1,
     needs_classes,
     precision_recall,
@@ -55,6 +56,11 @@ def test_every_class_has_a_row_with_both_trainings() -> None:
 )
 def test_classes_are_needed_where_they_are_few_or_unequal(nodes, expected) -> None:
     assert needs_classes(rows_of(*nodes)) is expected
+
+
+def test_the_largest_class_is_the_share_of_its_test_nodes() -> None:
+    assert largest_class(rows_of(5, 95)) == ("class 1", 0.95)
+    assert math.isnan(largest_class(rows_of(0, 0))[1])
 
 
 def test_classes_without_test_nodes_do_not_count() -> None:

@@ -1,5 +1,6 @@
 """Renderables of the scores per class, and of the paired difference to typical training."""
 
+import math
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -19,12 +20,12 @@ MOST_CLASSES, LOWEST = 20, 10
 
 
 CONCLUSIONS: dict[Verdict, str] = {
-    "better": "HighwayGraph is better",
-    "worse": "typical training is better",
-    "no difference": "no useful difference",
+    "better": "it helped",
+    "worse": "it did harm",
+    "no difference": "it made no difference",
     "too few nodes": "too few test nodes to decide",
 }
-"""Text for each verdict on HighwayGraph."""
+"""Text for each verdict on HighwayGraph beside typical training."""
 
 
 def class_table(comparison: "Comparison") -> RenderableType:
@@ -51,16 +52,34 @@ def class_table(comparison: "Comparison") -> RenderableType:
     for row in rows:
         table.add_row(Text(row.name), f"{row.ours.nodes:,}", *_scores(row))
     pairs = " (typical training / HighwayGraph)" if compared else ""
-    return Group(Text(title + pairs), table, Text(_notes(comparison)))
+    area = _area_text(comparison)
+    return Group(Text(title + pairs), table, *([Text(area)] if area else []))
 
 
-def gain_line(gain: Gain) -> RenderableType:
-    """Return the paired difference to typical training with its interval, in words."""
+def verdict_lines(comparison: "Comparison") -> RenderableType:
+    """Return whether HighwayGraph helped, by the paired difference in accuracy, and the accuracy of the largest class.
+
+    Args:
+        comparison: The run; the difference is left out where typical training was not run.
+
+    Returns:
+        One or two lines, none without test nodes.
+    """
+    from highwaygraph.report.class_comparison import largest_class
+
+    name, share = largest_class(comparison.classes)
+    lines = [] if comparison.gain is None else [Text(_gain_text(comparison.gain))]
+    if not math.isnan(share):
+        # Below it, a gain in accuracy may only be a shift towards the largest class.
+        more = ", which is not below HighwayGraph's" if share >= comparison.result.test else ""
+        lines.append(Text(f"Accuracy of predicting the largest class ({name}) for all: {percent(share)} %{more}"))
+    return Group(*lines)
+
+
+def _gain_text(gain: Gain) -> str:
     low, high = gain.interval
-    return Text(
-        f"Paired difference: {gain.points:+.1f} points, 95 % interval {low:+.1f} to {high:+.1f}: "
-        f"{CONCLUSIONS[verdict(gain)]}."
-    )
+    interval = f"{gain.points:+.1f} points, 95 % interval {low:+.1f} to {high:+.1f}"
+    return f"HighwayGraph beside typical training: {interval}; {CONCLUSIONS[verdict(gain)]}"
 
 
 def _scores(row: "ClassRow") -> list[str]:
@@ -72,15 +91,12 @@ def _pair(typical: "ClassScores | None", ours: "ClassScores", name: str) -> str:
     return shown if typical is None else f"{percent(getattr(typical, name))} / {shown}"
 
 
-def _notes(comparison: "Comparison") -> str:
-    """Return the share of the largest class, which accuracy has to exceed, and the area under precision-recall."""
+def _area_text(comparison: "Comparison") -> str:
+    """Return the area under precision-recall in words, empty where it is not defined."""
     from highwaygraph.report.class_comparison import precision_recall
 
-    largest = max(comparison.classes, key=lambda row: row.ours.nodes)
-    share = largest.ours.nodes / max(sum(row.ours.nodes for row in comparison.classes), 1)
-    note = f"Accuracy if all test nodes were predicted to be {largest.name}: {percent(share)} %"
     area = precision_recall(comparison.result)
     if area is None:
-        return note
+        return ""
     before = "" if area.typical is None else f"typical {percent(area.typical)}, HighwayGraph "
-    return f"{note}\nArea under precision-recall of {area.name}: {before}{percent(area.ours)} %"
+    return f"Area under precision-recall of {area.name}: {before}{percent(area.ours)} %"

@@ -201,8 +201,7 @@ def _print_run(result: "Result", out: Path, *, json: bool) -> None:
     print_result(render.headline(result))
     print_result(render.rounds_table(result))
     print_result(render.hops_table(comparison))
-    if comparison.gain is not None:
-        print_result(class_table.gain_line(comparison.gain))
+    print_result(class_table.verdict_lines(comparison))
     if class_comparison.needs_classes(comparison.classes):
         print_result(class_table.class_table(comparison))
     print_result(f"Saved to {out}")

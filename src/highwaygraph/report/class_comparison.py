@@ -59,6 +59,19 @@ def class_rows(result: Result) -> list[ClassRow]:
     return [ClassRow(*row) for row in zip(class_names(data, size), ours, typical, strict=True)]
 
 
+def largest_class(rows: list[ClassRow]) -> tuple[str, float]:
+    """Return the class with the most test nodes, and the accuracy of predicting it for all of them.
+
+    Args:
+        rows: The scores of every class.
+
+    Returns:
+        The name and the accuracy, NaN without test nodes.
+    """
+    largest, nodes = max(rows, key=lambda row: row.ours.nodes), sum(row.ours.nodes for row in rows)
+    return largest.name, largest.ours.nodes / nodes if nodes else math.nan
+
+
 def needs_classes(rows: list[ClassRow]) -> bool:
     """Return whether accuracy alone is misleading: two or three classes, or classes of very different size.
 
