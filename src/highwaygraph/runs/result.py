@@ -18,6 +18,7 @@ from highwaygraph.graph.queries import with_csr, with_edge_index
 from highwaygraph.graph.validate import validate
 from highwaygraph.nn.batches import own_inputs, predict_logits
 from highwaygraph.nn.features import prepare_features
+from highwaygraph.nn.functional import shift_logits
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs import result_text
 from highwaygraph.runs.history import Baseline, Epoch, HighwayTable, Round, StopReason
@@ -60,6 +61,8 @@ class Result:
     """Every epoch of every round."""
     baseline: Baseline | None = None
     """Typical training of the same network, where it was run for comparison."""
+    threshold_shift: float = 0.0
+    """Number added to the second class's logits by fit.threshold; `logits` includes it, `model` does not."""
 
     @property
     def best(self) -> Round:
@@ -154,7 +157,8 @@ class Result:
             raise DataError(f"The model was trained on {width} features, but this graph has {other.x.size(1)}.")
         model = self.model.to(find_device(self.config.fit.device))
         other = with_csr(other) if self.config.fit.batch_size else with_edge_index(other)
-        return predict_logits(model, *own_inputs(model, prepare_features(model, other, self.config.fit), other)).cpu()
+        inputs = own_inputs(model, prepare_features(model, other, self.config.fit), other)
+        return shift_logits(predict_logits(model, *inputs).cpu(), self.threshold_shift)
 
     def schema(self, *, attach: bool = False) -> Schema:
         """Return the schema by which `load` reads another graph like this one.

@@ -38,6 +38,7 @@ class Meta(BaseModel):
     column_roles: RoleNames | None = None
     best_round: int = Field(ge=1)
     stopped: StopReason
+    threshold_shift: float = Field(0.0, allow_inf_nan=False)
     command: str | None = None
     created: str | None = None
     versions: dict[str, str] = {}
