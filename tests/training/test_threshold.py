@@ -20,7 +20,7 @@ from highwaygraph.training import threshold
 from highwaygraph.training.class_metrics import balanced_accuracy
 from highwaygraph.training.engine import train
 from highwaygraph.training.metrics import accuracy, macro_f1
-from highwaygraph.training.threshold import threshold_shift, tuned_shift
+from highwaygraph.training.threshold import _frequency, threshold_shift, tuned_shift
 from tests.helpers.graphs import block_graph
 from tests.helpers.own_module import Own
 
@@ -98,6 +98,18 @@ def test_the_threshold_for_f1_holds_at_the_frequencies_of_all_nodes(drawn) -> No
         shift = threshold_shift(logits, labels, val, "f1")
         gains.append(macro_f1((margin + shift > 0).long(), labels, ~val) - macro_f1((margin > 0).long(), labels, ~val))
     assert sum(gains) / 20 > 0.05
+
+
+@pytest.mark.parametrize("frequency", [0.05, 0.3, 0.7])
+def test_class_frequencies_are_estimated_from_validation_nodes_drawn_per_class(frequency) -> None:
+    rng, found = torch.Generator().manual_seed(0), []
+    for _ in range(20):
+        labels = (torch.rand(4000, generator=rng) < frequency).long()
+        probs = (2 * (torch.randn(4000, generator=rng) + 2 * (labels - 0.5)) - 1).sigmoid().double()
+        nodes = torch.cat([(labels == c).nonzero().flatten()[:50] for c in (0, 1)])
+        found.append(_frequency(probs, probs[nodes], labels[nodes]))
+    assert sum(found) / 20 == pytest.approx(frequency, abs=0.04)
+    assert _frequency(1 - probs, 1 - probs[nodes], labels[nodes]) == 0.5
 
 
 @pytest.mark.parametrize("score", SCORES)

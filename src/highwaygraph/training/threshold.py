@@ -9,7 +9,7 @@ from torch import Tensor
 
 from highwaygraph.config import Config
 from highwaygraph.graph.graph import Graph
-from highwaygraph.training.consistency import class_weights, estimate_prior
+from highwaygraph.training.consistency import class_weights
 
 Score = Literal["f1", "balanced_accuracy"]
 
@@ -20,6 +20,10 @@ NOT_RANDOM = 2.0
 
 # Standard errors within which thresholds count as equally good; of these the one closest to 0.5 is used.
 TOLERANCE = 0.5
+
+
+# Least estimated frequency of a class.
+LEAST_FREQUENCY = 0.01
 
 
 def tuned_shift(logits: Float[Tensor, "n c"], data: Graph, config: Config) -> float:
@@ -48,7 +52,7 @@ def threshold_shift(
     standard error of the best score count as equally good, and the smallest of them is used.
 
     F1 depends on how frequent the classes are. Validation nodes that were drawn per class are therefore weighted by
-    the estimated class prior of all nodes; those that look like a random sample of them are not.
+    the estimated class frequencies of all nodes; those that look like a random sample of them are not.
 
     Args:
         logits: The logits of all nodes.
@@ -81,11 +85,25 @@ def threshold_shift(
 
 def _weights(logits: Float[Tensor, "n 2"], val: Bool[Tensor, "n"], true: Int[Tensor, "v"]) -> Float[Tensor, "v"]:
     """Return a weight per validation node that gives the classes their frequency among all nodes."""
-    probs = logits.float().softmax(dim=1)
-    error = float(probs[:, 1].std(unbiased=False)) / math.sqrt(len(true))
-    if abs(float(probs[val, 1].mean() - probs[:, 1].mean())) <= NOT_RANDOM * error:
+    probs = logits.double().softmax(dim=1)[:, 1]
+    error = float(probs.std(unbiased=False)) / math.sqrt(len(true))
+    if abs(float(probs[val].mean() - probs.mean())) <= NOT_RANDOM * error:
         return torch.ones(len(true))
-    return class_weights(estimate_prior(probs, probs[val], true), true)
+    second = _frequency(probs, probs[val], true)
+    return class_weights(torch.tensor([1 - second, second]), true)
+
+
+def _frequency(probs: Float[Tensor, "n"], val_probs: Float[Tensor, "v"], true: Int[Tensor, "v"]) -> float:
+    """Return the frequency of the second class among all nodes: (p - c_0) / (c_1 - c_0), limited to 1 to 99 %.
+
+    p is the mean probability of all nodes, c_k that of the validation nodes of class k (probabilistic adjusted count,
+    Bella et al. 2010). The few steps of `estimate_prior` stay near p, which is far off where a class is rare.
+    """
+    first, second = (float(val_probs[true == c].mean()) for c in (0, 1))
+    if second <= first:
+        # The model does not separate the classes: there is nothing to correct.
+        return float((true == 1).double().mean())
+    return min(max((float(probs.mean()) - first) / (second - first), LEAST_FREQUENCY), 1 - LEAST_FREQUENCY)
 
 
 def _values(thresholds: Tensor, margin: Tensor, true: Tensor, weight: Tensor, score: Score) -> Float[Tensor, "t"]:
