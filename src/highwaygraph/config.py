@@ -138,8 +138,10 @@ class Fit(Options):
     """Learning rate of Adam."""
     weight_decay: float = Field(5e-4, ge=0)
     """Weight decay of Adam."""
-    monitor: Literal["accuracy", "f1", "loss"] = "accuracy"
+    monitor: Literal["accuracy", "f1", "balanced_accuracy", "loss"] = "accuracy"
     """Validation score that selects the epoch and the round; f1 is the macro F1."""
+    threshold: Literal["argmax", "f1", "balanced_accuracy"] = "argmax"
+    """Decision between two classes: the more probable one, or a threshold tuned on validation for that score."""
     class_weights: Literal["none", "balanced"] = "none"
     """Weights of the classes in the node loss; balanced gives every class the same total weight."""
     ties: Literal["first", "last"] = "first"

@@ -12,7 +12,8 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.models import build
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
-from highwaygraph.report.summary import compare, inspect
+from highwaygraph.report.inspection import inspect
+from highwaygraph.report.summary import compare
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
 

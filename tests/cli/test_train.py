@@ -218,3 +218,28 @@ def test_columns_to_show_are_checked_before_the_training(capsys, tmp_path) -> No
     assert (code, "There is no column 'knid' to show. Did you mean 'kind'?" in err) == (2, True)
     code, _, err = run(capsys, *words, "--no-attributes")
     assert (code, "exclude each other" in err) == (2, True)
+
+
+def test_two_classes_have_scores_per_class_and_a_threshold_that_predict_follows(capsys, tmp_path) -> None:
+    data = block_graph(classes=2)
+    names = ("x", "edge_index", "y", "train_mask", "val_mask", "test_mask")
+    np.savez(tmp_path / "two.npz", **{name: data[name].numpy() for name in names}, classes=np.array(["ok", "fraud"]))
+    words = ("train", str(tmp_path / "two.npz"), "--fit.threshold", "f1", *QUICK)
+    code, out, err = run(capsys, *words, "--out", "runs/two")
+    assert code == 0, err
+    for part in (
+        "HighwayGraph beside typical training: ",
+        "the largest class (ok)",
+        "Area under precision-recall of fraud",
+    ):
+        assert part in out
+    values = json.loads(run(capsys, *words, "--out", "runs/json", "--json")[1])
+    assert [row["class"] for row in values["classes"]] == ["ok", "fraud"]
+    assert values["typical"]["test_average_precision"] > 0.5
+    found = [row.split(",")[1] for row in run(capsys, "predict", "runs/two")[1].splitlines()[1:]]
+    assert found == [["ok", "fraud"][c] for c in open_run("runs/two").predict().tolist()]
+
+
+def test_a_threshold_for_three_classes_is_refused(capsys, tmp_path) -> None:
+    code, _, err = run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--fit.threshold", "f1", *QUICK)
+    assert (code, "fit.threshold=f1 needs two classes, but there are 3" in err) == (2, True)

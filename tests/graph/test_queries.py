@@ -1,5 +1,8 @@
 import copy
+import math
+from functools import partial
 
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,4 +75,48 @@ def test_direction_and_weights() -> None:
 
 def test_homophily_ignores_unlabelled_ends() -> None:
     y = torch.tensor([0, 0, 1, 1, 2, -1])
-    assert queries.homophily(Graph(edge_index=torch.tensor([[0, 1, 4], [1, 2, 5]]), y=y, num_nodes=len(y))) == 0.5
+    graph = Graph(edge_index=torch.tensor([[0, 1, 4], [1, 2, 5]]), y=y, num_nodes=len(y))
+    assert queries.homophily(graph) == 0.5
+    # Of four labelled ends, three are of class 0: e = (3/4)^2 + (1/4)^2.
+    assert queries.adjusted_homophily(graph) == pytest.approx((0.5 - 0.625) / 0.375)
+
+
+def test_homophily_is_not_defined_without_edges_or_beyond_one_class() -> None:
+    edges = torch.tensor([[0, 1], [1, 0]])
+    none = Graph(edge_index=edges[:, :0], y=torch.tensor([0, 1]), num_nodes=2)
+    unlabelled = Graph(edge_index=edges, y=torch.tensor([-1, -1]), num_nodes=2)
+    for graph in (none, unlabelled):
+        assert all(math.isnan(value) for value in queries.homophily_measures(graph))
+    single = queries.homophily_measures(Graph(edge_index=edges, y=torch.tensor([1, 1]), num_nodes=2))
+    assert single.edge == 1
+    assert math.isnan(single.adjusted)
+
+
+@given(edge_lists(), st.data())
+def test_adjusted_homophily_is_the_modularity_over_its_maximum(case, data) -> None:
+    # Modularity by its definition on the adjacency matrix: sum_ij (A_ij - d_i d_j / 2m) [y_i = y_j] / 2m.
+    nodes, edges, _ = case
+    y = torch.tensor(data.draw(st.lists(st.integers(0, 2), min_size=nodes, max_size=nodes)))
+    edges = to_undirected(edges[:, edges[0] != edges[1]], nodes)
+    adjacency = torch.zeros(nodes, nodes, dtype=torch.double)
+    adjacency[tuple(edges)] = 1
+    degree, total = adjacency.sum(0), adjacency.sum()
+    together = (y[:, None] == y[None, :]).double()
+    expected = (degree[:, None] * degree[None, :] * together).sum() / total**2
+    graph = Graph(edge_index=edges, y=y, num_nodes=nodes)
+    found = queries.homophily_measures(graph)
+    if total == 0 or 1 - expected < 1e-9:
+        assert math.isnan(found.adjusted)
+    else:
+        modularity = (adjacency * together).sum() / total - expected
+        assert found.adjusted == pytest.approx(float(modularity / (1 - expected)))
+        assert queries.homophily_measures(by_rows_only(graph)) == pytest.approx(found)
+
+
+def test_homophily_of_a_mapped_graph_is_counted_in_chunks(monkeypatch) -> None:
+    data = by_rows_only(block_graph())
+    whole = queries.homophily_measures(data)
+    small = partial(queries.csr.node_chunks, most=50)
+    assert len(small(data.csr, torch.arange(180))) > 5
+    monkeypatch.setattr(queries.csr, "node_chunks", small)
+    assert queries.homophily_measures(data) == whole

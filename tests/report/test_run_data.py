@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from highwaygraph.report import run_data as run_data_module
-from highwaygraph.report.run_data import model_name, paired_gain, read
+from highwaygraph.report.run_data import model_name, read
 from highwaygraph.report.run_page import Report
 from highwaygraph.runs.open import MissingModule
 from tests.helpers.example import run, run_data, without_test
@@ -21,16 +21,6 @@ def test_both_trainings_are_evaluated_on_the_same_nodes() -> None:
     assert sum(b.nodes for b in ours.bins) == 120
     assert found.gain.points == pytest.approx(100 * (ours.accuracy - typical.accuracy))
     assert found.evaluated_on == "test"
-
-
-def test_the_gain_counts_corrected_and_newly_wrong_nodes() -> None:
-    before, after = torch.tensor([1, 1, 0, 0, 0]).bool(), torch.tensor([1, 0, 1, 1, 0]).bool()
-    found = paired_gain(before, after)
-    assert (found.corrected, found.newly_wrong) == (2, 1)
-    assert found.points == pytest.approx(20)
-    differences = (after.float() - before.float()).double()
-    assert found.error == pytest.approx(100 * float(differences.std(unbiased=False)) / 5**0.5)
-    assert paired_gain(before[:0], after[:0]).points == 0
 
 
 def test_without_a_comparison_or_test_nodes() -> None:

@@ -12,9 +12,9 @@ from tests.helpers.example import run, run_data, without_test
 
 
 def test_the_conclusion_depends_on_two_standard_errors() -> None:
-    assert run_text._conclusion(Gain(3.0, 1.0, 5, 2)) == "HighwayGraph is better."
-    assert run_text._conclusion(Gain(1.5, 1.0, 5, 2)).startswith("No clear difference")
-    assert run_text._conclusion(Gain(-3.0, 1.0, 2, 5)) == "Typical training is better."
+    assert run_text._conclusion(Gain(3.0, 1.0, 5, 2, 100)) == "HighwayGraph is better."
+    assert run_text._conclusion(Gain(1.5, 1.0, 5, 2, 100)).startswith("No clear difference")
+    assert run_text._conclusion(Gain(-3.0, 1.0, 2, 5, 100)) == "Typical training is better."
 
 
 def test_the_verdict_names_the_counts_and_the_limits() -> None:

@@ -2,14 +2,11 @@ import json
 import math
 
 import pytest
-import torch
 
-from highwaygraph.data.load import load
-from highwaygraph.graph.graph import Graph
 from highwaygraph.models import build
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
-from highwaygraph.report.summary import Comparison, advice, compare, inspect
+from highwaygraph.report.summary import Comparison, compare
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
 
@@ -35,6 +32,10 @@ def test_the_dict_is_json(comparison: Comparison) -> None:
     assert values["rounds"][0]["epochs"] == comparison.result.rounds[0].epochs
     assert values["typical"]["test"] == comparison.result.baseline.round.test
     assert values["hops"][0]["hops"] == "1"
+    assert sum(row["nodes"] for row in values["classes"]) == 120
+    assert {"test_macro_f1", "test_balanced_accuracy", "test_average_precision"} <= values["typical"].keys()
+    assert values["gain"]["nodes"] == 120
+    assert values["largest_class"] == {"class": "0", "test": pytest.approx(1 / 3)}
     assert values["best_round"] == values["kept"] == comparison.result.best_round
 
 
@@ -46,34 +47,3 @@ def test_a_run_without_test_nodes_has_null_accuracy() -> None:
     values = json.loads(json.dumps(compare(result).as_dict(), allow_nan=False))
     assert values["test"] is None
     assert values["typical"] is None
-
-
-def test_inspecting_cora() -> None:
-    numbers = inspect(load("cora")).numbers
-    assert (numbers["nodes"], numbers["edges"], numbers["features"]) == (2708, 5278, 1433)
-    assert numbers["split"] == {"train": 140, "val": 500, "test": 1000}
-    assert sum(numbers["hops"].values()) == 2708
-    assert numbers["homophily"] == pytest.approx(0.81, abs=0.005)
-    assert numbers["isolated"] == 0
-    assert numbers["classes"]["Neural_Networks"] == 818
-
-
-def test_inspecting_a_graph_without_split_names_or_edges() -> None:
-    data = Graph(
-        x=torch.eye(3), edge_index=torch.zeros(2, 0, dtype=torch.long), y=torch.tensor([0, 1, -1]), num_nodes=3
-    )
-    found = inspect(data)
-    assert found.hops == {}
-    assert (found.numbers["isolated"], found.numbers["unlabelled"]) == (3, 1)
-    json.dumps(found.numbers, allow_nan=False)
-
-
-def test_advice_follows_homophily_and_distance() -> None:
-    near, far = {"0": 5, "1": 80, "2": 10, "unreachable": 5}, {"0": 5, "1": 40, "3": 40, "unreachable": 15}
-    some = {"classes": {"a": 5, "b": 0}}
-    assert "unlikely to help" in advice(some | {"homophily": 0.2, "hops": far})
-    assert "little for HighwayGraph to gain" in advice(some | {"homophily": 0.8, "hops": near})
-    assert advice(some | {"homophily": 0.8, "hops": far}).startswith("55 % of the nodes are more than 2 hops")
-    assert "not known" in advice(some | {"homophily": None, "hops": far})
-    assert "with a split" in advice(some | {"homophily": 0.8, "hops": {}})
-    assert "with --label" in advice({"classes": {"a": 0}, "homophily": None, "hops": {}})

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import shutil
 import warnings
 from collections.abc import Iterator
@@ -45,6 +46,14 @@ def test_a_run_opens_and_predicts_the_stored_classes(name) -> None:
     # The weights give the stored logits again.
     graph = result.graph if result.config.highway.predict == "highways" else result.data
     torch.testing.assert_close(result.predict_logits(graph), result.logits, atol=1e-5, rtol=1e-4)
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_epochs_have_the_stored_scores_and_none_that_was_not_stored(name) -> None:
+    stored = [json.loads(line) for line in (FIXTURES / name / "history.jsonl").read_text().splitlines()]
+    result = hg.open_run(FIXTURES / name)
+    assert [epoch.val for epoch in result.history] == [epoch["val"] for epoch in stored]
+    assert all(math.isnan(epoch.val_balanced_accuracy) for epoch in (*result.history, *result.baseline.history))
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -3,6 +3,7 @@ from html.parser import HTMLParser
 
 from torch_geometric.nn import GraphSAGE
 
+from highwaygraph.options import override
 from highwaygraph.runs.history import STOP_REASONS
 from highwaygraph.runs.result_text import model_name
 from tests.helpers.example import NASTY, run
@@ -20,6 +21,11 @@ def test_a_result_prints_as_about_eight_lines() -> None:
     assert f"{100 * result.val:.1f} % accuracy" in lines[3]
     assert f"{100 * result.test:.1f} % accuracy" in lines[4]
     assert f"{result.highways.size(1):,} in the graph" in lines[5]
+
+
+def test_the_score_that_selected_the_round_is_named_in_words() -> None:
+    config = override(named_run().config, {"highway.keep": "best", "fit.monitor": "balanced_accuracy"})
+    assert "(the best by validation balanced accuracy)" in str(replace(named_run(), config=config))
 
 
 def test_the_baseline_is_compared() -> None:

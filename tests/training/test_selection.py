@@ -11,10 +11,12 @@ from highwaygraph.runs.history import Epoch
 from highwaygraph.training.selection import better, score, stop_reason, warn_collapse
 from tests.helpers.graphs import block_graph
 
-EPOCH = Epoch(1, 3, loss=1.0, pair_loss=0.0, val_loss=0.5, val=0.8, val_f1=0.7)
+EPOCH = Epoch(1, 3, loss=1.0, pair_loss=0.0, val_loss=0.5, val=0.8, val_f1=0.7, val_balanced_accuracy=0.6)
 
 
-@pytest.mark.parametrize(("monitor", "expected"), [("accuracy", 0.8), ("f1", 0.7), ("loss", -0.5)])
+@pytest.mark.parametrize(
+    ("monitor", "expected"), [("accuracy", 0.8), ("f1", 0.7), ("balanced_accuracy", 0.6), ("loss", -0.5)]
+)
 def test_the_score_is_the_monitored_value(monitor, expected) -> None:
     assert score(EPOCH, override(PRESETS["full"], {"fit.monitor": monitor})) == expected
 
@@ -41,3 +43,11 @@ def test_predictions_of_a_single_class_cause_a_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warn_collapse(torch.eye(3)[data.y], data)
+
+
+def test_balanced_accuracy_selects_another_epoch_than_accuracy_where_one_class_is_rare() -> None:
+    largest_class = replace(EPOCH, epoch=1, val=0.95, val_balanced_accuracy=0.5)
+    both_classes = replace(EPOCH, epoch=2, val=0.9, val_balanced_accuracy=0.8)
+    for monitor, expected in (("accuracy", False), ("balanced_accuracy", True)):
+        config = override(PRESETS["full"], {"fit.monitor": monitor})
+        assert better(both_classes, largest_class, config) is expected

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 import torch
 from torch import nn
@@ -12,6 +14,7 @@ from highwaygraph.runs.result import Result
 from highwaygraph.training import checkpoints as checkpoints_module
 from highwaygraph.training.checkpoints import Snapshot
 from highwaygraph.training.engine import checkpoints, train
+from highwaygraph.training.state import _from_table
 from tests.helpers.graphs import block_graph
 
 QUICK = {"fit.epochs": 8, "fit.min_epochs": 2, "fit.patience": 4, "highway.rounds": 3, "fit.device": "cpu", "seed": 3}
@@ -49,7 +52,7 @@ def _at_every_epoch(monkeypatch) -> None:
     [
         ("gcn", "full", {}),
         ("gat", "plus", {"consistency.ramp": 2}),
-        ("graphmix", "full", {}),
+        ("graphmix", "full", {"fit.monitor": "balanced_accuracy"}),
         ("sage", "plus", {"fit.batch_size": 10}),
         ("own", "full", {}),
         ("own", "full", {"fit.batch_size": 10, "fit.num_workers": 1}),
@@ -91,6 +94,12 @@ def _stop_at(epoch: int):
             raise Stop
 
     return stop
+
+
+def test_epochs_of_a_version_without_balanced_accuracy_are_read() -> None:
+    (epoch,) = _from_table(torch.tensor([[1, 2, 0.9, 0.1, 0.8, 0.75, 0.7]], dtype=torch.double))
+    assert (epoch.round, epoch.epoch, epoch.val_f1) == (1, 2, 0.7)
+    assert math.isnan(epoch.val_balanced_accuracy)
 
 
 @pytest.mark.parametrize("facts", [{}, {"best": 3}, {"best": None, "rounds": [1]}, {"best": None, "rounds": [{}]}])

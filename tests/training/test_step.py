@@ -79,10 +79,20 @@ def test_the_node_loss_accepts_a_weight_per_node() -> None:
     assert node_loss(logits, labels, weights).item() == pytest.approx(by_hand, rel=1e-5)
     config = override(PRESETS["typical"], {"fit.device": "cpu"})
     model, data = prepared(config)
-    loss, correct, f1 = validate(model, data, config)
+    loss, correct, f1, balanced = validate(model, data, config)
     assert math.isnan(f1)
+    assert math.isnan(balanced)
     assert loss > 0
     assert 0 <= correct <= 1
+
+
+def test_scores_by_class_are_computed_where_they_are_monitored() -> None:
+    # The validation nodes of the toy graph have as many nodes in every class: both accuracies are the same.
+    for monitor, place in (("f1", 2), ("balanced_accuracy", 3)):
+        config = override(PRESETS["typical"], {"fit.device": "cpu", "fit.monitor": monitor})
+        values = validate(*prepared(config), config)
+        assert [math.isnan(value) for value in values] == [False, False, place != 2, place != 3]
+    assert values[3] == pytest.approx(values[1])
 
 
 def test_a_loss_that_is_not_finite_is_reported() -> None:

@@ -27,9 +27,9 @@ def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables()
         cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, or a csv, parquet, npz, graphml or gexf file.
     """
     from highwaygraph.cli import loading, render
-    from highwaygraph.report import summary
+    from highwaygraph.report import inspection
 
-    found = summary.inspect(loading.read(data, tables))
+    found = inspection.inspect(loading.read(data, tables))
     print_result(found.numbers if json else render.inspection(found))
 
 

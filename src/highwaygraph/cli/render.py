@@ -11,7 +11,8 @@ from highwaygraph.runs.history import STOP_REASONS
 
 if TYPE_CHECKING:
     from highwaygraph.data.tables.read_log import Column
-    from highwaygraph.report.summary import Comparison, Inspection
+    from highwaygraph.report.inspection import Inspection
+    from highwaygraph.report.summary import Comparison
     from highwaygraph.runs.result import Result
     from highwaygraph.training.metrics import HopAccuracy
 

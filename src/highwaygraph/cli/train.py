@@ -192,8 +192,8 @@ def _with_options(preset_name: str, config: Config) -> Config:
 
 
 def _print_run(result: "Result", out: Path, *, json: bool) -> None:
-    from highwaygraph.cli import render
-    from highwaygraph.report import summary
+    from highwaygraph.cli import class_table, render
+    from highwaygraph.report import class_comparison, summary
 
     comparison = summary.compare(result)
     if json:
@@ -201,4 +201,7 @@ def _print_run(result: "Result", out: Path, *, json: bool) -> None:
     print_result(render.headline(result))
     print_result(render.rounds_table(result))
     print_result(render.hops_table(comparison))
+    print_result(class_table.verdict_lines(comparison))
+    if class_comparison.needs_classes(comparison.classes):
+        print_result(class_table.class_table(comparison))
     print_result(f"Saved to {out}")

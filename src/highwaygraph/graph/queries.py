@@ -2,6 +2,8 @@
 
 import copy
 import math
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Int
@@ -10,6 +12,15 @@ from torch import Tensor
 from highwaygraph.graph import augment, bfs, csr
 from highwaygraph.graph.csr import CSR, from_edge_index, to_edge_index
 from highwaygraph.graph.graph import Graph
+
+
+class Homophily(NamedTuple):
+    """How far edges join nodes of one class; NaN where it is not defined."""
+
+    edge: float
+    """Fraction of the edges between labelled nodes whose ends have the same class."""
+    adjusted: float
+    """The same adjusted for class sizes: 0 for edges at random, 1 where all edges join nodes of one class."""
 
 
 def adjacencies(graph: Graph) -> list[CSR]:
@@ -62,19 +73,55 @@ def is_new(graph: Graph, edges: Int[Tensor, "2 k"]) -> Bool[Tensor, "k"]:
 
 def homophily(graph: Graph) -> float:
     """Return the fraction of edges between labelled nodes whose ends have the same class."""
+    return homophily_measures(graph).edge
+
+
+def adjusted_homophily(graph: Graph) -> float:
+    """Return the edge homophily adjusted for class sizes (Platonov et al. 2023, "Characterizing graph datasets").
+
+    With h the edge homophily and e = sum_k (D_k / 2m)^2 its expected value for edges at random, where D_k is the
+    number of ends of the m edges that are of class k, it is (h - e) / (1 - e).
+
+    Args:
+        graph: The graph; edges with an unlabelled end do not count.
+
+    Returns:
+        1 where all edges join nodes of one class, 0 for edges at random; NaN without edges or with a single class.
+
+    Example:
+        >>> path = Graph(edge_index=torch.tensor([[0, 1, 2], [1, 2, 3]]), y=torch.tensor([0, 0, 1, 1]), num_nodes=4)
+        >>> round(homophily(path), 2), round(adjusted_homophily(path), 2)
+        (0.67, 0.33)
+    """
+    return homophily_measures(graph).adjusted
+
+
+def homophily_measures(graph: Graph) -> Homophily:
+    """Return both measures from one pass over the edges, in chunks where they are mapped."""
+    same, edges = 0, 0
+    ends = torch.zeros(max(int(graph.y.max()) + 1, 1), dtype=torch.long)
+    for known in _edge_classes(graph):
+        same, edges = same + int((known[0] == known[1]).sum()), edges + known.size(1)
+        ends += torch.bincount(known.flatten(), minlength=len(ends))
+    if not edges:
+        return Homophily(math.nan, math.nan)
+    expected = float((ends.double() / (2 * edges)).square().sum())
+    # With all ends in one class, every edge joins nodes of one class: there is nothing to adjust.
+    single = int(ends.max()) == 2 * edges
+    return Homophily(same / edges, math.nan if single else (same / edges - expected) / (1 - expected))
+
+
+def _edge_classes(graph: Graph) -> Iterator[Int[Tensor, "2 k"]]:
+    """Yield the classes of both ends of the edges between labelled nodes, in chunks."""
     if graph.has_edge_index:
-        known = graph.y[graph.edge_index[:, (graph.y[graph.edge_index] >= 0).all(dim=0)]]
-        return float((known[0] == known[1]).double().mean()) if known.numel() else math.nan
-    same = both = 0
-    adjacency = adjacencies(graph)[0]
-    nodes = torch.arange(graph.num_nodes)
+        both = graph.y[graph.edge_index]
+        yield both[:, (both >= 0).all(dim=0)]
+        return
+    adjacency, nodes = adjacencies(graph)[0], torch.arange(graph.num_nodes)
     for chunk in (nodes[some] for some in csr.node_chunks(adjacency, nodes)):
         entries, owner = csr.neighbor_entries(adjacency, chunk)
-        own, other = graph.y[chunk[owner]], graph.y[adjacency.col[entries].long()]
-        known = (own >= 0) & (other >= 0)
-        both += int(known.sum())
-        same += int((known & (own == other)).sum())
-    return same / both if both else math.nan
+        both = torch.stack([graph.y[chunk[owner]], graph.y[adjacency.col[entries].long()]])
+        yield both[:, (both >= 0).all(dim=0)]
 
 
 def undirected_adjacencies(graph: Graph) -> list[CSR]:

@@ -22,6 +22,24 @@ def add_bias_(x: Float[Tensor, "n o"], bias: Float[Tensor, "o"] | None) -> Float
     return x if bias is None else x.add_(bias)
 
 
+def shift_logits(logits: Float[Tensor, "n c"], shift: float) -> Float[Tensor, "n c"]:
+    """Return the logits of two classes with the shift added to those of the second, or the logits themselves for 0.
+
+    Args:
+        logits: The logits, with two columns unless the shift is 0.
+        shift: The shift; above 0 more nodes are predicted to be of the second class.
+
+    Returns:
+        Logits of the same shape.
+
+    Example:
+        >>> import torch
+        >>> shift_logits(torch.tensor([[1.0, 0.0]]), 1.5)
+        tensor([[1.0000, 1.5000]])
+    """
+    return logits + logits.new_tensor([0.0, shift]) if shift else logits
+
+
 def sharpen(probs: Float[Tensor, "u c"], temperature: float) -> Float[Tensor, "u c"]:
     """Return every distribution raised to 1 / temperature and normalised: p_c^(1/T) / sum_k p_k^(1/T).
 

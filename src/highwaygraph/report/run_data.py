@@ -1,6 +1,5 @@
 """The numbers of a run's page: both trainings on the evaluated nodes, and their paired difference."""
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +14,7 @@ from highwaygraph.runs.history import Epoch
 from highwaygraph.runs.open import MissingModule
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
+from highwaygraph.training.gain import Gain, paired_gain
 from highwaygraph.training.metrics import (
     CalibrationBin,
     HopAccuracy,
@@ -24,6 +24,8 @@ from highwaygraph.training.metrics import (
     calibration_error,
     macro_f1,
 )
+
+__all__ = ["Gain", "RunData", "Side", "model_name", "paired_gain", "read"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,19 +88,6 @@ class Side:
         return torch.bincount(pairs, minlength=count * count).view(count, count)
 
 
-@dataclass(frozen=True)
-class Gain:
-    """Paired difference of two trainings on the same nodes, in points of accuracy."""
-
-    points: float
-    error: float
-    """Standard error of the points."""
-    corrected: int
-    """Nodes that only the second training classifies correctly."""
-    newly_wrong: int
-    """Nodes that only the first training classifies correctly."""
-
-
 @dataclass(frozen=True, eq=False)
 class RunData:
     """Everything that the page of a run shows."""
@@ -145,23 +134,6 @@ def read(result: Result) -> RunData:
         classes=[name.replace("_", " ") for name in class_names(data, result.logits.size(1))],
         evaluated_on="test" if has_test else "validation",
     )
-
-
-def paired_gain(before: Bool[Tensor, "k"], after: Bool[Tensor, "k"]) -> Gain:
-    """Return the difference of two classifiers on the same nodes.
-
-    Args:
-        before: Whether the first classifies each node correctly.
-        after: The same for the second.
-
-    Returns:
-        The difference in points, with the standard error of paired predictions.
-    """
-    count = max(len(before), 1)
-    corrected, newly_wrong = int((after & ~before).sum()), int((before & ~after).sum())
-    share = (corrected - newly_wrong) / count
-    error = math.sqrt(max((corrected + newly_wrong) / count - share**2, 0) / count)
-    return Gain(100 * share, 100 * error, corrected, newly_wrong)
 
 
 def model_name(result: Result) -> str:

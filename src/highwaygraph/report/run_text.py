@@ -80,6 +80,7 @@ def highways_note(listed: int, added: int) -> str:
 def rounds_note(result: Result) -> str:
     """Return why training stopped and which round is selected."""
     options = result.config
-    chosen = "the last one" if options.highway.keep == "last" else f"the best by validation {options.fit.monitor}"
+    best = f"the best by validation {options.fit.monitor.replace('_', ' ')}"
+    chosen = "the last one" if options.highway.keep == "last" else best
     selected = f"Selected: round {result.best_round} of {len(result.rounds)}, {chosen}."
     return f"Stopped: {STOP_REASONS[result.stopped]}. {selected}"

@@ -1,38 +1,35 @@
-"""Summaries of a graph and of a finished run, as plain values for printing and for JSON."""
+"""The summary of a finished run, as plain values for printing and for JSON."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import torch
 from torch import Tensor
 
-from highwaygraph.data.tables.read_log import Column, Finding, ReadLog
-from highwaygraph.graph.augment import undirected_edges
-from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.queries import degrees, homophily, hops_from, is_directed
+from highwaygraph.report.class_comparison import (
+    ClassRow,
+    class_rows,
+    gain_on_test,
+    gain_record,
+    largest_class,
+    scores_by_class,
+)
 from highwaygraph.runs.history import Round, to_record
 from highwaygraph.runs.result import Result
+from highwaygraph.training.gain import Gain
 from highwaygraph.training.metrics import HopAccuracy, accuracy_by_distance, macro_f1
-
-# Below this edge homophily, aggregating neighbours mostly mixes classes.
-LOW_HOMOPHILY = 0.5
-
-
-# The receptive field of two layers, and the share of nodes beyond it that is worth treating.
-NEAR, FEW = 2, 0.1
-
-
-SAMPLED_ROWS = 10_000
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A run's accuracy by hops to the nearest label, with that of typical training where it was run."""
+    """A run's accuracy by hops to the nearest label and by class, with typical training where it was run."""
 
     result: Result
     hops: list[HopAccuracy]
     typical_hops: list[HopAccuracy] | None
+    classes: list[ClassRow]
+    gain: Gain | None
+    """Paired difference to typical training on the test nodes, where it was run."""
 
     @property
     def f1(self) -> float:
@@ -54,6 +51,8 @@ class Comparison:
             "kept": result.best_round,
             "highways": result.highways.size(1),
             "rounds": [to_record(asdict(r)) for r in result.rounds],
+            "gain": gain_record(self.gain),
+            "largest_class": to_record(dict(zip(("class", "test"), largest_class(self.classes), strict=True))),
         }
         baseline = None
         if typical and self.typical_hops:
@@ -62,23 +61,8 @@ class Comparison:
         return _scores(result.data, result.logits, result.best, self.hops) | summary | {"typical": baseline}
 
 
-@dataclass(frozen=True)
-class Inspection:
-    """Properties of a graph, in words and as numbers."""
-
-    title: str
-    properties: dict[str, str]
-    hops_title: str
-    hops: dict[str, int]
-    numbers: dict[str, Any]
-    columns: list[Column]
-    edge_columns: list[Column]
-    findings: list[Finding]
-    advice: str
-
-
 def compare(result: Result) -> Comparison:
-    """Return the test accuracy by hops on the original graph, of the run and of its baseline.
+    """Return the test scores by hops on the original graph and by class, of the run and of its baseline.
 
     Args:
         result: A finished run.
@@ -87,132 +71,8 @@ def compare(result: Result) -> Comparison:
         The comparison.
     """
     typical = accuracy_by_distance(result.data, result.baseline.logits) if result.baseline else None
-    return Comparison(result, accuracy_by_distance(result.data, result.logits), typical)
-
-
-def inspect(data: Graph) -> Inspection:
-    """Return size, classes, homophily and split of a graph, and the hops of its nodes to the training labels.
-
-    Args:
-        data: Any graph; labels and split may be missing.
-
-    Returns:
-        The inspection.
-    """
-    numbers = _numbers(data)
-    properties = {
-        "nodes": f"{numbers['nodes']:,}",
-        "edges": _edges_text(numbers),
-        "features": f"{numbers['features']:,}, {100 * numbers['feature_density']:.1f} % non-zero",
-        "classes": ", ".join(f"{name} {count:,}" for name, count in numbers["classes"].items()),
-        "unlabelled": f"{numbers['unlabelled']:,}",
-        "isolated nodes": f"{numbers['isolated']:,}",
-        "homophily": _homophily_text(numbers["homophily"]),
-        "split": _split_text(numbers),
-    }
-    title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
-    log, suggestion = data.read_log or ReadLog(), advice(numbers)
-    numbers |= {"columns": [asdict(c) for c in log.columns], "edge_columns": [asdict(c) for c in log.edge_columns]}
-    numbers |= {"findings": [str(f) for f in log.findings]}
-    return Inspection(
-        title=data.title,
-        properties=properties,
-        hops_title=title,
-        hops=numbers["hops"],
-        numbers=numbers | {"advice": suggestion},
-        columns=log.columns,
-        edge_columns=log.edge_columns,
-        findings=log.findings,
-        advice=suggestion,
-    )
-
-
-def advice(numbers: dict[str, Any]) -> str:
-    """Return one sentence on whether HighwayGraph is likely to help on a graph with these numbers."""
-    share, hops = numbers["homophily"], numbers["hops"]
-    if not any(numbers["classes"].values()):
-        return "No node has a label: name the column that holds them with --label."
-    if share is None:
-        return "No edge joins two labelled nodes, so the homophily is not known: compare on validation."
-    if share < LOW_HOMOPHILY:
-        return f"Only {100 * share:.0f} % of the edges join nodes of one class: HighwayGraph is unlikely to help here."
-    if not hops:
-        return "Most edges join nodes of one class; with a split, inspect also shows the hops to labels."
-    remote = sum(count for hop, count in hops.items() if hop == "unreachable" or int(hop) > NEAR) / sum(hops.values())
-    if remote < FEW:
-        return f"Nearly all nodes are within {NEAR} hops of a label: there is little for HighwayGraph to gain."
-    return (
-        f"{100 * remote:.0f} % of the nodes are more than {NEAR} hops from every label or unreachable, and most edges "
-        "join nodes of one class: HighwayGraph is likely to help."
-    )
-
-
-def _numbers(data: Graph) -> dict[str, Any]:
-    edges, loops, directed, neighbours = _edge_numbers(data)
-    # The first rows of a mapped table are a sufficient sample.
-    x = data.x[:SAMPLED_ROWS] if data.csr is not None else data.x
-    names = data.classes or [str(c) for c in range(int(data.y.max()) + 1)]
-    count = torch.bincount(data.y[data.y >= 0], minlength=len(names))
-    split, splits = _split_sizes(data)
-    return {
-        "nodes": data.num_nodes,
-        "edges": edges,
-        "edges_per_node": float(neighbours.double().mean()),
-        "features": data.x.size(1),
-        "feature_density": float(x.count_nonzero()) / max(x.numel(), 1),
-        "self_loops": loops,
-        "directed": directed,
-        "classes": dict(zip(names, count.tolist(), strict=True)),
-        "unlabelled": int((data.y < 0).sum()),
-        "isolated": int((neighbours == 0).sum()),
-        "split": split,
-        "splits": splits,
-        "hops": _histogram(data) if splits == 1 and "train" in split else {},
-    } | to_record({"homophily": homophily(data)})
-
-
-def _edge_numbers(data: Graph) -> tuple[int, int, bool, Tensor]:
-    """Return the number of undirected edges, that of self-loops, whether the graph is directed, and the degrees."""
-    if not data.has_edge_index:
-        neighbours = degrees(data)
-        return int(neighbours.sum()) // 2, 0, False, neighbours
-    loops = data.edge_index[0] == data.edge_index[1]
-    edges = undirected_edges(data.edge_index, data.num_nodes)
-    neighbours = torch.bincount(edges.flatten(), minlength=data.num_nodes)
-    return edges.size(1), int(loops.sum()), is_directed(data), neighbours
-
-
-def _split_sizes(data: Graph) -> tuple[dict[str, int], int]:
-    """Return the sizes of the split, or of the first of several, and the number of splits."""
-    masks = {name: data[f"{name}_mask"] for name in ("train", "val", "test") if f"{name}_mask" in data}
-    wide = [mask.size(1) for mask in masks.values() if mask.dim() == 2]
-    first = {name: mask[:, 0] if mask.dim() == 2 else mask for name, mask in masks.items()}
-    return {name: int(mask.sum()) for name, mask in first.items()}, max(wide, default=1)
-
-
-def _edges_text(numbers: dict[str, Any]) -> str:
-    text = f"{numbers['edges']:,} undirected, {numbers['edges_per_node']:.1f} neighbours per node"
-    text += f", {numbers['self_loops']:,} self-loops" if numbers["self_loops"] else ""
-    return text + (", some stored in one direction only, kept so" if numbers["directed"] else "")
-
-
-def _split_text(numbers: dict[str, Any]) -> str:
-    sizes = " / ".join(f"{count:,} {name}" for name, count in numbers["split"].items()) or "none"
-    return sizes if numbers["splits"] == 1 else f"{numbers['splits']} splits, the first with {sizes}"
-
-
-def _homophily_text(share: float | None) -> str:
-    return (
-        "unknown: no edge joins two labelled nodes"
-        if share is None
-        else f"{share:.2f} of the edges join nodes of one class"
-    )
-
-
-def _histogram(data: Graph) -> dict[str, int]:
-    hops = hops_from(data, data.train_mask.nonzero().flatten())
-    counts = {str(h): int((hops == h).sum()) for h in range(int(hops.max()) + 1)}
-    return counts | {"unreachable": int((hops == UNREACHABLE).sum())}
+    hops = accuracy_by_distance(result.data, result.logits)
+    return Comparison(result, hops, typical, class_rows(result), gain_on_test(result))
 
 
 def _f1(data: Graph, logits: Tensor) -> float:
@@ -220,5 +80,5 @@ def _f1(data: Graph, logits: Tensor) -> float:
 
 
 def _scores(data: Graph, logits: Tensor, selected: Round, hops: list[HopAccuracy]) -> dict[str, Any]:
-    scores = to_record({"val": selected.val, "test": selected.test, "test_macro_f1": _f1(data, logits)})
+    scores = to_record({"val": selected.val, "test": selected.test}) | scores_by_class(data, logits)
     return scores | {"hops": [to_record(h._asdict()) for h in hops]}

@@ -34,6 +34,8 @@ class Epoch:
     """Validation accuracy."""
     val_f1: float = math.nan
     """Macro F1 on validation; NaN unless fit.monitor=f1."""
+    val_balanced_accuracy: float = math.nan
+    """Balanced accuracy on validation; NaN unless fit.monitor=balanced_accuracy, and in runs of version 0.1."""
 
 
 StopReason = Literal["validation", "rounds", "no new edges"]

@@ -91,6 +91,8 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
     data.scaling = read_scaling(contents.graph, data.x.size(1))
     rounds = read_rounds(contents, meta.best_round)
     logits = read_logits(contents.graph, "logits", data)
+    if meta.threshold_shift and logits.size(1) != 2:
+        raise ValueError(f"meta.json has a threshold of two classes for logits of {logits.size(1):,}")
     if settings.network is not None:
         network = Network(**upgrade(Network, settings.network))
         model = read_network(network, contents.model, data.x.size(1), logits.size(1))
@@ -107,6 +109,7 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         baseline=read_baseline(contents, data),
         candidates=read_candidates(meta),
         answer=meta.answer,
+        threshold_shift=meta.threshold_shift,
     )
 
 

@@ -20,6 +20,7 @@ from highwaygraph.graph.validate import validate
 from highwaygraph.nn.baselines.fit import BASELINES, fit_baselines
 from highwaygraph.nn.batches import own_inputs, predict_logits
 from highwaygraph.nn.features import prepare_features, scale_features
+from highwaygraph.nn.functional import shift_logits
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs import result_text
 from highwaygraph.runs.history import ROUND, Baseline, Candidate, Epoch, HighwayTable, Round, StopReason
@@ -67,6 +68,8 @@ class Result(RenamedMembers):
     """Classifiers that competed for the answer on validation, simplest first; none where nothing competed."""
     answer: str = ROUND
     """Name of the candidate whose predictions these are; HighwayGraph means the selected round."""
+    threshold_shift: float = 0.0
+    """Number added to the second class's logits by fit.threshold; `logits` includes it, `model` does not."""
 
     @property
     def best(self) -> Round:
@@ -168,13 +171,14 @@ class Result(RenamedMembers):
             return self._predict_baseline(other)
         model = self.model.to(find_device(self.config.fit.device))
         other = with_csr(other) if self.config.fit.batch_size else with_edge_index(other)
-        return predict_logits(model, *own_inputs(model, prepare_features(model, other, self.config.fit), other)).cpu()
+        inputs = own_inputs(model, prepare_features(model, other, self.config.fit), other)
+        return shift_logits(predict_logits(model, *inputs).cpu(), self.threshold_shift)
 
     def _predict_baseline(self, other: Graph) -> Tensor:
         """Return the logits of a simple baseline, fitted again on the training graph: it takes about a second."""
         graph = self.scaled(self.data)
         (fitted,) = fit_baselines(graph, self.logits.size(1), only=self.answer)
-        return fitted.predict(self.scaled(with_edge_index(other)))
+        return shift_logits(fitted.predict(self.scaled(with_edge_index(other))), self.threshold_shift)
 
     def scaled(self, data: Graph) -> Graph:
         """Return a graph whose features are scaled as the training graph's features were for the model.

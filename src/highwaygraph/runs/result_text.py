@@ -35,7 +35,8 @@ def model_name(result: "Result") -> str:
 def _facts(result: "Result") -> list[tuple[str, str]]:
     data, config = result.data, result.config
     sizes = " / ".join(f"{int(data[f'{part}_mask'].sum()):,} {part}" for part in ("train", "val", "test"))
-    chosen = "the last" if config.highway.keep == "last" else f"the best by validation {config.fit.monitor}"
+    best = f"the best by validation {config.fit.monitor.replace('_', ' ')}"
+    chosen = "the last" if config.highway.keep == "last" else best
     rounds = f"{len(result.rounds)} trained, round {result.best_round} selected ({chosen})"
     return [
         ("HighwayGraph result", f"{data.title}, {data.num_nodes:,} nodes, {sizes}"),

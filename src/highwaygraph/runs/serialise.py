@@ -61,6 +61,7 @@ def _facts(result: "Result") -> dict[str, Any]:
         "stopped": result.stopped,
         "answer": result.answer,
         "candidates": [to_record(asdict(one)) for one in result.candidates],
+        "threshold_shift": result.threshold_shift,
         "seconds": sum(r.seconds for r in result.rounds),
     }
 

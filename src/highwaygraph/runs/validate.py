@@ -41,6 +41,7 @@ class Meta(BaseModel):
     stopped: StopReason
     answer: str = ROUND
     candidates: list[dict[str, Any]] = []
+    threshold_shift: float = Field(0.0, allow_inf_nan=False)
     command: str | None = None
     created: str | None = None
     versions: dict[str, str] = {}
@@ -70,7 +71,7 @@ class Typical(BaseModel):
 
 
 Count, Fraction = Annotated[int, Field(ge=0)], Annotated[float, Field(ge=0, le=1)] | None
-FRACTIONS = ("val", "test", "val_f1", "edge_precision")
+FRACTIONS = ("val", "test", "val_f1", "val_balanced_accuracy", "edge_precision")
 Scalar = str | int | float | bool | None
 META, SETTINGS, TYPICAL = TypeAdapter(Meta), TypeAdapter(Settings), TypeAdapter(Typical)
 RECORDS, ATTRIBUTES = TypeAdapter(list[dict[str, Any]]), TypeAdapter(dict[str, list[Scalar]])

@@ -10,11 +10,13 @@ from torch import Tensor, nn
 from highwaygraph.config import Config
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.baselines.fit import fit_baselines, is_feasible
+from highwaygraph.nn.functional import shift_logits
 from highwaygraph.runs.history import ROUND, TYPICAL, Candidate, HighwayTable
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import world_size
 from highwaygraph.training.candidates import Comparison, choose, compare
 from highwaygraph.training.metrics import accuracy
+from highwaygraph.training.threshold import tuned_shift
 
 
 class _Competitor(NamedTuple):
@@ -23,6 +25,8 @@ class _Competitor(NamedTuple):
     name: str
     logits: Tensor
     seconds: float
+    shift: float
+    """Shift of the logits by a tuned threshold, which they include."""
     setting: str = ""
     model: nn.Module | None = None
 
@@ -52,7 +56,14 @@ def choose_answer(result: Result, typical: Result | None) -> Result:
     if answer == ROUND:
         return result
     model = result.model if chosen.model is None else chosen.model
-    return replace(result, answer=answer, logits=chosen.logits, model=model, highway_table=HighwayTable.empty())
+    return replace(
+        result,
+        answer=answer,
+        logits=chosen.logits,
+        model=model,
+        highway_table=HighwayTable.empty(),
+        threshold_shift=chosen.shift,
+    )
 
 
 def _baselines(result: Result) -> Iterator[_Competitor]:
@@ -60,12 +71,15 @@ def _baselines(result: Result) -> Iterator[_Competitor]:
     graph = result.scaled(result.data)
     for baseline in fit_baselines(graph, result.logits.size(1)):
         logits = baseline.predict(graph)
-        yield _Competitor(baseline.name, logits, perf_counter() - started, baseline.setting)
+        shift = tuned_shift(logits, graph, result.config)
+        seconds = perf_counter() - started
+        yield _Competitor(baseline.name, shift_logits(logits, shift), seconds, shift, baseline.setting)
         started = perf_counter()
 
 
 def _trained(name: str, result: Result) -> _Competitor:
-    return _Competitor(name, result.logits, sum(r.seconds for r in result.rounds), model=result.model)
+    seconds = sum(r.seconds for r in result.rounds)
+    return _Competitor(name, result.logits, seconds, result.threshold_shift, model=result.model)
 
 
 def _record(one: _Competitor, found: Comparison, data: Graph) -> Candidate:

@@ -79,6 +79,11 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
         raise ModelError(f"The model cannot be called on this graph ({data.x.size(1)} features): {reason}.") from error
     if logits.size(1) < classes:
         raise ModelError(f"The model outputs {logits.size(1)} classes but the labels contain {classes}.")
+    if config.fit.threshold != "argmax" and logits.size(1) != 2:
+        raise ConfigError(
+            f"fit.threshold={config.fit.threshold} needs two classes, but there are {logits.size(1)}: leave it out; "
+            "fit.class_weights=balanced weights any number of classes alike."
+        )
     uses_pairs = config.pairs.weight or (config.highway.rounds > 1 and config.highway.joint)
     if uses_pairs and logits.logsumexp(dim=1).abs().max() < 1e-4:
         raise ModelError("The model returns log-probabilities: return the logits, without log_softmax at the end.")

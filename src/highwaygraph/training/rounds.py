@@ -7,6 +7,7 @@ import torch
 from highwaygraph.config import Config
 from highwaygraph.errors import RunError
 from highwaygraph.graph.graph import Graph
+from highwaygraph.nn.functional import shift_logits
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.runs.history import HighwayTable, Round, StopReason
 from highwaygraph.runs.result import Result
@@ -17,6 +18,7 @@ from highwaygraph.training.metrics import accuracy, edge_precision
 from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
 from highwaygraph.training.selection import stop_reason, update_best, warn_collapse
 from highwaygraph.training.state import RoundState, TrainingState, num_epochs, restore_state
+from highwaygraph.training.threshold import tuned_shift
 
 
 def run_rounds(context: Context, data: Graph) -> Result:
@@ -44,7 +46,8 @@ def run_rounds(context: Context, data: Graph) -> Result:
         if stopped is None and number + 1 >= config.highway.start:
             added = propose_highways(finished.logits, graph, anchors, number, config)
             stopped = None if any(len(table.round) for table in added) else "no new edges"
-        state.rounds.append(_record(finished, data, union(added, data.num_nodes), perf_counter() - start))
+        highways = union(added, data.num_nodes)
+        state.rounds.append(_record(finished, data, highways, config, perf_counter() - start))
         state.history += finished.history
         # Partners are sampled again in every round; highways of anchors accumulate.
         state.highways = added if config.highway.targets == "partners" else state.highways + added
@@ -68,12 +71,14 @@ def _start_or_resume(context: Context) -> tuple[TrainingState, Snapshot | None]:
     return state, saved
 
 
-def _record(finished: RoundState, data: Graph, added: HighwayTable, seconds: float) -> Round:
+def _record(finished: RoundState, data: Graph, added: HighwayTable, config: Config, seconds: float) -> Round:
     assert finished.best is not None
+    shift = tuned_shift(finished.logits, data, config)
+    predicted = shift_logits(finished.logits, shift).argmax(dim=1)
     return Round(
         epochs=len(finished.history),
-        val=finished.best.val,
-        test=accuracy(finished.logits.argmax(dim=1), data.y, data.test_mask),
+        val=accuracy(predicted, data.y, data.val_mask) if shift else finished.best.val,
+        test=accuracy(predicted, data.y, data.test_mask),
         edges_added=added.edges.size(1),
         edge_precision=edge_precision(added.edges, data.y, ~data.train_mask),
         seconds=seconds,
@@ -83,7 +88,9 @@ def _record(finished: RoundState, data: Graph, added: HighwayTable, seconds: flo
 def _result(state: TrainingState, data: Graph, config: Config, stopped: StopReason) -> Result:
     best = state.best
     assert best is not None
-    warn_collapse(best.logits, data)
+    shift = tuned_shift(best.logits, data, config)
+    logits = shift_logits(best.logits, shift)
+    warn_collapse(logits, data)
     return Result(
         model=best.model,
         data=data,
@@ -91,7 +98,8 @@ def _result(state: TrainingState, data: Graph, config: Config, stopped: StopReas
         rounds=tuple(state.rounds),
         best_round=best.number,
         stopped=stopped,
-        logits=best.logits,
+        logits=logits,
         highway_table=union(best.highways, data.num_nodes),
         history=tuple(state.history),
+        threshold_shift=shift,
     )

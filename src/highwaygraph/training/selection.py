@@ -47,6 +47,8 @@ def score(epoch: Epoch, config: Config) -> float:
             return epoch.val
         case "f1":
             return epoch.val_f1
+        case "balanced_accuracy":
+            return epoch.val_balanced_accuracy
         case "loss":
             return -epoch.val_loss
 

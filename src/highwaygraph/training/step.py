@@ -15,6 +15,7 @@ from highwaygraph.nn.modules import module_loss
 from highwaygraph.runtime.distributed import gather
 from highwaygraph.runtime.rng import current_generator
 from highwaygraph.training.batches import Batch, RoundData, Views
+from highwaygraph.training.class_metrics import balanced_accuracy
 from highwaygraph.training.consistency import consistency_loss
 from highwaygraph.training.metrics import macro_f1
 from highwaygraph.training.pairs import joint_loss, pair_loss
@@ -43,27 +44,34 @@ def step(model: nn.Module, data: RoundData, optimizer: Optimizer, config: Config
     return losses[0] if len(losses) == 1 else (fmean(value for value, _ in losses), fmean(pair for _, pair in losses))
 
 
-def validate(model: nn.Module, data: RoundData, config: Config, epoch: int = 0) -> tuple[float, float, float]:
+def validate(model: nn.Module, data: RoundData, config: Config, epoch: int = 0) -> tuple[float, float, float, float]:
     """Evaluate the model on the validation nodes.
 
     Args:
         model: The model.
         data: The data of the round.
-        config: All options; F1 is computed only where it is monitored.
+        config: All options; scores by class are computed only where they are monitored.
         epoch: The epoch, for error messages.
 
     Returns:
-        The loss, weighted by the class prior where there is one, the accuracy and the macro F1 (else NaN).
+        The loss, weighted by the class prior where there is one, the accuracy, and the macro F1 and the balanced
+        accuracy, NaN where they are not monitored: the last fields of an `Epoch`.
     """
     parts = [(evaluate(model, batch.inputs), batch.labels) for batch in data.val_batches()]
     logits, labels = parts[0] if len(parts) == 1 else (torch.cat(part) for part in zip(*parts, strict=True))
     logits, labels = gather(logits), gather(labels)
     predicted = logits.argmax(dim=1)
     correct = (predicted == labels).double().mean()
-    f1 = math.nan
-    if config.fit.monitor == "f1":
-        f1 = macro_f1(predicted, labels, torch.ones_like(labels, dtype=torch.bool))
-    return _check_finite(node_loss(logits, labels, data.val_weights).item(), epoch), correct.item(), f1
+    loss = _check_finite(node_loss(logits, labels, data.val_weights).item(), epoch)
+    return loss, correct.item(), *_scores_by_class(predicted, labels, config)
+
+
+def _scores_by_class(predicted: Tensor, labels: Tensor, config: Config) -> tuple[float, float]:
+    """Return macro F1 and balanced accuracy; the one that is not monitored is NaN."""
+    monitor, everything = config.fit.monitor, torch.ones_like(labels, dtype=torch.bool)
+    f1 = macro_f1(predicted, labels, everything) if monitor == "f1" else math.nan
+    balanced = balanced_accuracy(predicted, labels, everything) if monitor == "balanced_accuracy" else math.nan
+    return f1, balanced
 
 
 def node_loss(logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:

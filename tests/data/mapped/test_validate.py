@@ -6,7 +6,7 @@ pytest.importorskip("pandas", reason="pandas is not installed")
 import highwaygraph as hg
 from highwaygraph.data.mapped.validate import check_edges, check_nodes
 from highwaygraph.errors import DataError
-from highwaygraph.report import summary
+from highwaygraph.report import inspection
 from tests.helpers.hostile import hostile_stores
 
 
@@ -73,7 +73,7 @@ def test_a_hostile_folder_is_refused_with_a_sentence_or_sound(tmp_path, step) ->
     for path in hostile_stores(tmp_path, step):
         try:
             found = hg.load(path)
-            summary.inspect(found)
+            inspection.inspect(found)
             assert len(list(found.ids or ())) in (0, 60), path
         except DataError as error:
             refused += len(str(error).splitlines())

@@ -1,0 +1,102 @@
+"""Renderables of the scores per class, and of the paired difference to typical training."""
+
+import math
+from typing import TYPE_CHECKING
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from highwaygraph.cli.render import percent
+from highwaygraph.training.gain import Gain, Verdict, verdict
+
+if TYPE_CHECKING:
+    from highwaygraph.report.class_comparison import ClassRow
+    from highwaygraph.report.summary import Comparison
+    from highwaygraph.training.class_metrics import ClassScores
+
+# All classes are listed up to this number, beyond it only those with the lowest F1.
+MOST_CLASSES, LOWEST = 20, 10
+
+
+CONCLUSIONS: dict[Verdict, str] = {
+    "better": "it helped",
+    "worse": "it did harm",
+    "no difference": "it made no difference",
+    "too few nodes": "too few test nodes to decide",
+}
+"""Text for each verdict on HighwayGraph beside typical training."""
+
+
+def class_table(comparison: "Comparison") -> RenderableType:
+    """Return precision, recall and F1 of every class, or of those with the lowest F1 where there are many.
+
+    Args:
+        comparison: The run, with its baseline where there is one.
+
+    Returns:
+        The table with a title above it and, for two classes, the area under the precision-recall curve below it.
+    """
+    from highwaygraph.report.class_comparison import lowest_f1
+
+    rows, title = comparison.classes, "Scores of the test nodes by class"
+    if len(rows) > MOST_CLASSES:
+        title = f"The {LOWEST} of {len(rows):,} classes with the lowest F1; --json lists all"
+        rows = lowest_f1(rows, LOWEST)
+    compared = comparison.result.baseline is not None
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    # Long names are wrapped, never cut off.
+    table.add_column("Class", overflow="fold")
+    for head in ("Test nodes", "Precision %", "Recall %", "F1 %"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for row in rows:
+        table.add_row(Text(row.name), f"{row.ours.nodes:,}", *_scores(row))
+    pairs = " (typical training / HighwayGraph)" if compared else ""
+    area = _area_text(comparison)
+    return Group(Text(title + pairs), table, *([Text(area)] if area else []))
+
+
+def verdict_lines(comparison: "Comparison") -> RenderableType:
+    """Return whether HighwayGraph helped, by the paired difference in accuracy, and the accuracy of the largest class.
+
+    Args:
+        comparison: The run; the difference is left out where typical training was not run.
+
+    Returns:
+        One or two lines, none without test nodes.
+    """
+    from highwaygraph.report.class_comparison import largest_class
+
+    name, share = largest_class(comparison.classes)
+    lines = [] if comparison.gain is None else [Text(_gain_text(comparison.gain))]
+    if not math.isnan(share):
+        # Below it, a gain in accuracy may only be a shift towards the largest class.
+        more = ", which is not below HighwayGraph's" if share >= comparison.result.test else ""
+        lines.append(Text(f"Accuracy of predicting the largest class ({name}) for all: {percent(share)} %{more}"))
+    return Group(*lines)
+
+
+def _gain_text(gain: Gain) -> str:
+    low, high = gain.interval
+    interval = f"{gain.points:+.1f} points, 95 % interval {low:+.1f} to {high:+.1f}"
+    return f"HighwayGraph beside typical training: {interval}; {CONCLUSIONS[verdict(gain)]}"
+
+
+def _scores(row: "ClassRow") -> list[str]:
+    return [_pair(row.typical, row.ours, name) for name in ("precision", "recall", "f1")]
+
+
+def _pair(typical: "ClassScores | None", ours: "ClassScores", name: str) -> str:
+    shown = percent(getattr(ours, name))
+    return shown if typical is None else f"{percent(getattr(typical, name))} / {shown}"
+
+
+def _area_text(comparison: "Comparison") -> str:
+    """Return the area under precision-recall in words, empty where it is not defined."""
+    from highwaygraph.report.class_comparison import precision_recall
+
+    area = precision_recall(comparison.result)
+    if area is None:
+        return ""
+    before = "" if area.typical is None else f"typical {percent(area.typical)}, HighwayGraph "
+    return f"Area under precision-recall of {area.name}: {before}{percent(area.ours)} %"
