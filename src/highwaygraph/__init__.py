@@ -4,7 +4,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from highwaygraph.config import Config, Consistency, Fit, Highway, Mix, Network, Pairs
+from highwaygraph.config import Config, Consistency, Fit, Highway, Mix, Network, Pairs, Select
 from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, RunError, warn_renamed
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from highwaygraph.runs.history import Epoch, Round
     from highwaygraph.runs.open import open_run
     from highwaygraph.runs.result import Result
+    from highwaygraph.training.choose_network import choose_network
     from highwaygraph.training.engine import train
 
 __version__ = version("highwaygraph")
@@ -38,6 +39,8 @@ __all__ = [
     "Result",
     "Round",
     "RunError",
+    "Select",
+    "choose_network",
     "convert",
     "load",
     "models",
@@ -55,6 +58,7 @@ _LATER = {
     "HighwayClassifier": "classifier",
     "Result": "runs.result",
     "Round": "runs.history",
+    "choose_network": "training.choose_network",
     "convert": "data",
     "load": "data",
     "open_run": "runs.open",

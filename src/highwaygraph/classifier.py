@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from torch import nn
 from torch_geometric.data import Data
 
-from highwaygraph.config import Network
+from highwaygraph.config import Config, Network
 from highwaygraph.data.load import load
 from highwaygraph.errors import ConfigError, HighwayError
 from highwaygraph.graph.graph import Graph, as_graph
@@ -20,6 +20,7 @@ from highwaygraph.options import override
 from highwaygraph.presets import preset
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
+from highwaygraph.training.choose_network import choose_network
 from highwaygraph.training.engine import train
 from highwaygraph.training.metrics import accuracy
 
@@ -32,7 +33,7 @@ class HighwayClassifier:
     """A classifier of nodes with the interface of scikit-learn.
 
     Args:
-        model: The name of a built-in network, or any module.
+        model: The name of a built-in network, `auto` to choose one on validation, or any module.
         preset: The name of a preset.
         hidden: Width of the hidden layers of a built-in network.
         dropout: Dropout of a built-in network.
@@ -85,7 +86,7 @@ class HighwayClassifier:
         graph = load(data)
         graph = validate_split(graph) if graph.has_split else split(graph, seed=self.seed, small_classes="share")
         config = override(preset(self.preset), dict(self.options or {}) | {"seed": self.seed})
-        self.result_: Result = train(self._build(graph), graph, config)
+        self.result_: Result = train(self._build(graph, config), graph, config)
         names = class_names(graph, self.result_.logits.size(1))
         self.classes_ = np.array(names) if graph.classes else np.arange(len(names))
         return self
@@ -165,10 +166,12 @@ class HighwayClassifier:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.get_params().items())})"
 
-    def _build(self, graph: Graph) -> nn.Module:
+    def _build(self, graph: Graph, config: Config) -> nn.Module:
         if not isinstance(self.model, str):
             return self.model
         network = Network(model=self.model, hidden=self.hidden, dropout=self.dropout)
+        if network.model == "auto":
+            network = choose_network(graph, network, config).network
         return build_network(network, graph.x.size(1), num_classes(graph))
 
     def _fitted(self) -> Result:

@@ -35,8 +35,8 @@ class Network(Options):
         64
     """
 
-    model: Literal["gcn", "gat", "sage", "hyper", "graphmix", "grand", "appnp", "gcn2", "mlp"] = "gcn"
-    """GCN, GAT, GraphSAGE, HypergraphConv, GraphMix, GRAND's mean over many hops, APPNP, GCNII or an MLP."""
+    model: Literal["auto", "gcn", "gat", "sage", "hyper", "graphmix", "grand", "appnp", "gcn2", "mlp"] = "gcn"
+    """GCN, GAT, GraphSAGE, HypergraphConv, GraphMix, GRAND, APPNP, GCNII or an MLP; auto: chosen on validation."""
     hidden: int = Field(64, ge=1)
     """Width of each hidden layer."""
     dropout: float = Field(0.5, ge=0, lt=1)

@@ -1,21 +1,14 @@
-import io
 from dataclasses import replace
 
 import pytest
-from rich.console import Console
 
 from highwaygraph.cli.class_table import CONCLUSIONS, class_table, verdict_lines
 from highwaygraph.report.class_comparison import class_rows
 from highwaygraph.report.summary import Comparison, compare
 from highwaygraph.training.gain import Gain
 from tests.helpers.example import run
+from tests.helpers.rendered import rendered
 from tests.report.test_class_comparison import rows_of, two_classes
-
-
-def text(renderable: object, width: int = 120) -> str:
-    out = io.StringIO()
-    Console(file=out, width=width).print(renderable)
-    return out.getvalue()
 
 
 def with_names(comparison: Comparison, names: list[str]) -> Comparison:
@@ -25,7 +18,7 @@ def with_names(comparison: Comparison, names: list[str]) -> Comparison:
 
 def test_both_trainings_are_side_by_side_for_every_class() -> None:
     comparison = compare(two_classes())
-    title, heads, first, second, area = text(class_table(comparison)).splitlines()
+    title, heads, first, second, area = rendered(class_table(comparison)).splitlines()
     assert title.endswith("(typical training / HighwayGraph)")
     assert heads.split() == ["Class", "Test", "nodes", "Precision", "%", "Recall", "%", "F1", "%"]
     assert first.split()[:3] == ["0", "40", "50.0"]
@@ -34,7 +27,7 @@ def test_both_trainings_are_side_by_side_for_every_class() -> None:
 
 
 def test_a_run_alone_has_one_number_per_cell_and_three_classes_no_area() -> None:
-    shown = text(class_table(compare(run(baseline=False))))
+    shown = rendered(class_table(compare(run(baseline=False))))
     assert "/" not in shown.replace("</b>", "")
     assert "Area under" not in shown
 
@@ -43,7 +36,7 @@ def test_a_run_alone_has_one_number_per_cell_and_three_classes_no_area() -> None
 def test_long_names_are_wrapped_and_nothing_is_cut_off(width: int) -> None:
     comparison = compare(two_classes())
     names = ["a_class_with_a_name_" * 8, "[b]x"]
-    shown = text(class_table(with_names(comparison, names)), width)
+    shown = rendered(class_table(with_names(comparison, names)), width)
     assert max(map(len, shown.splitlines())) <= width
     assert "…" not in shown
     assert names[1] in shown
@@ -57,11 +50,11 @@ def test_long_names_are_wrapped_and_nothing_is_cut_off(width: int) -> None:
 
 def test_of_many_classes_the_lowest_f1_are_listed() -> None:
     comparison = compare(run(baseline=False))
-    shown = text(class_table(replace(comparison, classes=rows_of(*range(1, 31)))), 80)
+    shown = rendered(class_table(replace(comparison, classes=rows_of(*range(1, 31)))), 80)
     assert shown.startswith("The 10 of 30 classes with the lowest F1; --json lists all")
     assert "class 9 " in shown
     assert "class 10 " not in shown
-    twenty = text(class_table(replace(comparison, classes=rows_of(*[5] * 20))), 80)
+    twenty = rendered(class_table(replace(comparison, classes=rows_of(*[5] * 20))), 80)
     assert "class 19 " in twenty
     assert class_rows(run(baseline=False)) == comparison.classes
 
@@ -76,15 +69,15 @@ def test_of_many_classes_the_lowest_f1_are_listed() -> None:
     ],
 )
 def test_the_verdict_is_one_line_with_its_interval(gain, expected) -> None:
-    shown = text(verdict_lines(replace(compare(run()), gain=gain)))
+    shown = rendered(verdict_lines(replace(compare(run()), gain=gain)))
     assert expected in shown
     assert sum(conclusion in shown for conclusion in CONCLUSIONS.values()) == 1
 
 
 def test_the_largest_class_is_named_with_its_accuracy() -> None:
     comparison = compare(run(baseline=False))
-    shown = text(verdict_lines(comparison))
+    shown = rendered(verdict_lines(comparison))
     assert shown == f"Accuracy of predicting the largest class ({run().data.classes[0]}) for all: 33.3 %\n"
     unequal = replace(comparison, classes=rows_of(1, 999))
-    assert text(verdict_lines(unequal)).endswith("(class 1) for all: 99.9 %, which is not below HighwayGraph's\n")
-    assert text(verdict_lines(replace(comparison, classes=rows_of(0, 0)))).strip() == ""
+    assert rendered(verdict_lines(unequal)).endswith("(class 1) for all: 99.9 %, which is not below HighwayGraph's\n")
+    assert rendered(verdict_lines(replace(comparison, classes=rows_of(0, 0)))).strip() == ""

@@ -1,9 +1,7 @@
-import io
 import math
 
 import pytest
 import torch
-from rich.console import Console
 
 from highwaygraph.cli import render
 from highwaygraph.data.load import load
@@ -16,14 +14,9 @@ from highwaygraph.report.inspection import inspect
 from highwaygraph.report.summary import compare
 from highwaygraph.training.engine import train
 from tests.helpers.graphs import block_graph
+from tests.helpers.rendered import rendered
 
 HEADS = ["Round", "Epochs", "Validation", "%", "Test", "%", "Highways", "added", "Precision", "%"]
-
-
-def text(renderable: object, width: int = 120) -> str:
-    out = io.StringIO()
-    Console(file=out, width=width).print(renderable)
-    return out.getvalue()
 
 
 def test_percent() -> None:
@@ -35,7 +28,7 @@ def test_the_rounds_table_shows_the_stop_reason_and_the_selected_round() -> None
     data = block_graph()
     config = override(PRESETS["full"], {"fit.epochs": 20, "highway.node_threshold": 1.0})
     result = train(build("gcn", data), data, config)
-    shown = text(render.rounds_table(result))
+    shown = rendered(render.rounds_table(result))
     assert shown.split("\n")[0].split() == [
         "Round",
         "Epochs",
@@ -50,14 +43,14 @@ def test_the_rounds_table_shows_the_stop_reason_and_the_selected_round() -> None
     ]
     assert "Stopped: no new edge passed the thresholds." in shown
     assert "Selected: round 1 (<), trained on the original graph, without highways." in shown
-    alone, compared = (text(render.hops_table(compare(r))) for r in (result, result.with_baseline(result)))
+    alone, compared = (rendered(render.hops_table(compare(r))) for r in (result, result.with_baseline(result)))
     assert "Typical" not in alone
     assert "+0.0" in compared
-    assert "180 nodes, 30 train / 30 val / 120 test" in text(render.headline(result))
+    assert "180 nodes, 30 train / 30 val / 120 test" in rendered(render.headline(result))
 
 
 def test_an_inspection_has_one_bar_per_hop() -> None:
-    shown = text(render.inspection(inspect(load("cora"))))
+    shown = rendered(render.inspection(inspect(load("cora"))))
     assert "2,708" in shown
     assert "█" in shown
     assert "unreachable" in shown
@@ -77,7 +70,7 @@ def test_an_inspection_is_wrapped_and_never_cut_off(width: int) -> None:
     note = "a note about this column that is longer than one line of a terminal of eighty columns, end of note"
     columns = [Column("a_column_with_a_name_that_is_longer_than_forty_characters", "feature", note, 12)]
     data.read_log = ReadLog(columns, [Finding("unexpected values", 1, (long_word,), "left out")])
-    lines = text(render.inspection(inspect(data)), width).splitlines()
+    lines = rendered(render.inspection(inspect(data)), width).splitlines()
     assert max(map(len, lines)) <= width
     assert "…" not in "".join(lines)
     everything = "".join("".join(lines).split())

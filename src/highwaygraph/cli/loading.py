@@ -42,7 +42,7 @@ def read(source: str, tables: Tables, model: str | None = None) -> Graph:
     _print_findings(log)
     if not degrees(data).any():
         stderr.print("The graph has no edges: every node is classified by its own features alone.", soft_wrap=True)
-    if is_weighted(data) and not NETWORKS[model].accepts_edge_weight:
+    if model != "auto" and is_weighted(data) and not NETWORKS[model].accepts_edge_weight:
         stderr.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
         return without_weights(data)
     return data

@@ -17,12 +17,18 @@ if TYPE_CHECKING:
     from highwaygraph.training.metrics import HopAccuracy
 
 MOST_COLUMNS = 30
+
+
+# Column of the score that selects the round, where it is not the accuracy, which is shown anyway.
+SCORE_HEADS = {"loss": ["Loss"], "accuracy": [], "f1": ["F1 %"], "balanced_accuracy": ["Balanced %"]}
+
+
 BAR_WIDTH = 40
 
 
 def study_table(title: str, heads: list[str], lines: list[list[str]]) -> RenderableType:
     """Return the results of a study, one setting per line."""
-    table = _table(*heads)
+    table = make_table(*heads)
     for line in lines:
         table.add_row(*map(Text, line))
     return Group(Text(title, style="bold"), table)
@@ -30,7 +36,7 @@ def study_table(title: str, heads: list[str], lines: list[list[str]]) -> Rendera
 
 def studies_table(found: list[dict[str, Any]]) -> RenderableType:
     """Return the shipped studies with their number of finished cells."""
-    table = _table("Study", "Done", "Title")
+    table = make_table("Study", "Done", "Title")
     table.columns[0].justify = table.columns[2].justify = "left"
     table.columns[2].no_wrap = False
     for study in found:
@@ -60,12 +66,14 @@ def headline(result: "Result") -> RenderableType:
 
 def rounds_table(result: "Result") -> RenderableType:
     """Return one line per round, the selected one marked, and the reason why training stopped."""
-    table = _table("Round", "Epochs", "Validation %", "Test %", "Highways added", "Precision %")
+    decides, head = result.config.fit.monitor, SCORE_HEADS[result.config.fit.monitor]
+    table = make_table("Round", "Epochs", *head, "Validation %", "Test %", "Highways added", "Precision %")
     for number, each in enumerate(result.rounds, 1):
         selected = number == result.best_round
         cells = [
             f"{number} <" if selected else f"{number}  ",
             str(each.epochs),
+            *([_score(each.score, decides)] if head else []),
             percent(each.val),
             percent(each.test),
             f"{each.edges_added:,}" if each.edges_added else "-",
@@ -76,11 +84,18 @@ def rounds_table(result: "Result") -> RenderableType:
     return Group(table, Text(f"{stopped} Selected: round {result.best_round} (<), {_training_graph(result)}."))
 
 
+def _score(score: float, monitor: str) -> str:
+    """Return the score that selects a round; the loss without the minus sign that makes higher better."""
+    if math.isnan(score):
+        return "-"
+    return f"{-score:.3f}" if monitor == "loss" else percent(score)
+
+
 def hops_table(comparison: "Comparison") -> RenderableType:
     """Return accuracy by hops to the nearest label, of typical training too where it was run."""
     typical = comparison.typical_hops
     heads = ["Hops", "Test nodes", *(["Typical %"] if typical else []), "HighwayGraph %"]
-    table = _table(*heads, *(["Difference"] if typical else []))
+    table = make_table(*heads, *(["Difference"] if typical else []))
     for i, row in enumerate(comparison.hops):
         scores = _scores(typical[i] if typical else None, row)
         table.add_row(row.hops, f"{row.nodes:,}", *scores, style="bold" if row.hops == "all" else "")
@@ -122,7 +137,7 @@ def _columns(columns: "list[Column]") -> Table:
 
 
 def _bars(hops: dict[str, int]) -> Table:
-    bars = _table("Hops", "Nodes", "%", "")
+    bars = make_table("Hops", "Nodes", "%", "")
     nodes = sum(hops.values())
     for hop, count in hops.items():
         bars.add_row(hop, f"{count:,}", percent(count / nodes), Text("█" * round(BAR_WIDTH * count / nodes), "cyan"))
@@ -149,7 +164,8 @@ def _training_graph(result: "Result") -> str:
     return f"trained with {count:,} highways" if count else "trained on the original graph, without highways"
 
 
-def _table(*heads: str) -> Table:
+def make_table(*heads: str) -> Table:
+    """Return an empty table without borders, its columns aligned to the right."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for head in heads:
         table.add_column(head, justify="right", no_wrap=True, overflow="fold")

@@ -192,7 +192,7 @@ def _with_options(preset_name: str, config: Config) -> Config:
 
 
 def _print_run(result: "Result", out: Path, *, json: bool) -> None:
-    from highwaygraph.cli import class_table, render
+    from highwaygraph.cli import candidates_table, class_table, render
     from highwaygraph.report import class_comparison, summary
 
     comparison = summary.compare(result)
@@ -200,6 +200,8 @@ def _print_run(result: "Result", out: Path, *, json: bool) -> None:
         return print_result(comparison.as_dict() | {"path": str(out)})
     print_result(render.headline(result))
     print_result(render.rounds_table(result))
+    if result.candidates:
+        print_result(candidates_table.candidates_table(result))
     print_result(render.hops_table(comparison))
     print_result(class_table.verdict_lines(comparison))
     if class_comparison.needs_classes(comparison.classes):

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from highwaygraph.cli.output import print_error
 from highwaygraph.config import Config, Network
-from highwaygraph.errors import RunError
+from highwaygraph.errors import ConfigError, RunError
 from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import num_classes
+from highwaygraph.options import override
 from highwaygraph.presets import typical_of
 from highwaygraph.runs.folder import check_writable, is_run
 from highwaygraph.runs.lock import graceful_stop, remove_checkpoints, run_lock
@@ -22,9 +23,10 @@ from highwaygraph.runs.result import Result
 from highwaygraph.runtime import distributed
 from highwaygraph.runtime.atomic import remove_leftovers
 from highwaygraph.runtime.environment import keep_freed_memory
-from highwaygraph.runtime.progress import counting_bar, stderr
+from highwaygraph.runtime.progress import counting_bar, spinner, stderr
 from highwaygraph.study.tune import Tuned, count
 from highwaygraph.study.tune import tune as search
+from highwaygraph.training.choose_network import Trial, choose_network
 from highwaygraph.training.engine import checkpoints, train
 
 
@@ -82,6 +84,10 @@ def train_or_reopen(graph: Graph, network: Network, config: Config, target: Targ
 def train_run(graph: Graph, network: Network, config: Config, target: Target, *, with_baseline: bool) -> Result:
     """Train from the beginning or from the last checkpoint, and write the run."""
     keep_freed_memory()
+    trials: tuple[Trial, ...] = ()
+    if network.model == "auto":
+        with spinner("typical training of several networks, to choose one"):
+            network, trials = choose_network(graph, network, config)
     model = build_network(network, graph.x.size(1), num_classes(graph))
 
     def run(chosen: Config, folder: Path) -> Result:
@@ -94,13 +100,16 @@ def train_run(graph: Graph, network: Network, config: Config, target: Target, *,
             if with_baseline and result.baseline is None:
                 result = result.with_baseline(run(typical_of(config), folder / "typical"))
         if distributed.rank() == 0:
-            result.save(target.out, force=target.force, command=target.command)
+            networks = [trial._asdict() for trial in trials]
+            result.save(target.out, force=target.force, command=target.command, networks=networks)
     return result
 
 
 def reopen(path: Path, config: Config, network: Network, graph: Graph) -> Result:
     """Return the finished run in a folder, refusing one of other options or data."""
     result = open_run(path)
+    if network.model == "auto" and isinstance(result.model, GNN):
+        network = override(network, {"model": result.model.network.model})
     same = result.config == config and isinstance(result.model, GNN) and result.model.network == network
     if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
         raise RunError(f"{path} holds a run with other options or data: choose another folder, or --force.")
@@ -109,5 +118,7 @@ def reopen(path: Path, config: Config, network: Network, graph: Graph) -> Result
 
 def tune(graph: Graph, network: Network, config: Config, storage: Path, trials: int) -> Tuned:
     """Run the missing trials of a search with a progress bar."""
+    if network.model == "auto":
+        raise ConfigError("A search is about one network: name it with --model.")
     with counting_bar(f"tune {graph.name}", min(count(storage), trials), trials) as advance:
         return search(graph, network, config, storage, trials=trials, on_trial=lambda _: advance())

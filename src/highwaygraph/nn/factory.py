@@ -1,6 +1,7 @@
 """The built-in networks by name."""
 
 from highwaygraph.config import Network
+from highwaygraph.errors import ConfigError
 from highwaygraph.nn.convs.appnp import APPNP
 from highwaygraph.nn.convs.gat import GAT
 from highwaygraph.nn.convs.gcn import GCN
@@ -40,5 +41,9 @@ def build_network(network: Network, in_channels: int, classes: int) -> GNN:
         in_channels: The number of features.
         classes: The number of classes.
     """
+    if network.model == "auto":
+        raise ConfigError(
+            "auto is no network by itself: choose one with hg.choose_network(data, network, config), or name it."
+        )
     with initialising():
         return NETWORKS[network.model](network, in_channels, classes)

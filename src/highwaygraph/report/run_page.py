@@ -12,7 +12,7 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from highwaygraph.report import graph_json, html, run_figures, run_text, style
+from highwaygraph.report import answer_text, graph_json, html, run_figures, run_text, style
 from highwaygraph.report.run_data import RunData, read
 from highwaygraph.report.style import colours
 from highwaygraph.runs.result import Result
@@ -96,6 +96,9 @@ def _values(run: RunData, meta: Mapping[str, Any], visible: graph_json.VisibleGr
         "verdict": run_text.verdict(run),
         "largest_difference": run_text.largest_difference(run),
         "hop_rows": run_text.hop_rows(run),
+        "candidates": run_text.candidate_rows(result),
+        "answer_lines": answer_text.answer_lines(result),
+        "score_name": answer_text.score_name(result),
         "graph_note": run_text.graph_note(visible),
         "has_viewer": html.has_viewer(),
         "legend": list(zip(run.classes, colours(len(run.classes)), strict=True)),

@@ -53,6 +53,17 @@ def hop_rows(run: RunData) -> list[list[str]]:
     return table
 
 
+def candidate_rows(result: Result) -> list[list[str]]:
+    """Return the table of candidates, the answer marked."""
+    rows = []
+    for one in result.candidates:
+        name = f"{one.name} ({one.setting})" if one.setting else one.name
+        gap = [f"{one.difference:+.3f}", f"{one.error:.3f}"]
+        scores = [f"{one.score:.3f}", *gap, _percent(one.val), _percent(one.test)]
+        rows.append([f"{name}: the answer" if one.name == result.answer else name, *scores])
+    return rows
+
+
 def _percent(share: float) -> str:
     return "-" if math.isnan(share) else f"{100 * share:.1f}"
 

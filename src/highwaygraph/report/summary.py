@@ -14,7 +14,7 @@ from highwaygraph.report.class_comparison import (
     largest_class,
     scores_by_class,
 )
-from highwaygraph.runs.history import Round, to_record
+from highwaygraph.runs.history import to_record
 from highwaygraph.runs.result import Result
 from highwaygraph.training.gain import Gain
 from highwaygraph.training.metrics import HopAccuracy, accuracy_by_distance, macro_f1
@@ -49,6 +49,8 @@ class Comparison:
             "best_round": result.best_round,
             # The name of version 0.1, written until version 0.3.
             "kept": result.best_round,
+            "answer": result.answer,
+            "candidates": [to_record(asdict(one)) for one in result.candidates],
             "highways": result.highways.size(1),
             "rounds": [to_record(asdict(r)) for r in result.rounds],
             "gain": gain_record(self.gain),
@@ -56,9 +58,11 @@ class Comparison:
         }
         baseline = None
         if typical and self.typical_hops:
-            baseline = _scores(result.data, typical.logits, typical.round, self.typical_hops)
+            scores = typical.round.val, typical.round.test
+            baseline = _scores(result.data, typical.logits, *scores, self.typical_hops)
             baseline["rounds"] = [to_record(asdict(typical.round))]
-        return _scores(result.data, result.logits, result.best, self.hops) | summary | {"typical": baseline}
+        ours = _scores(result.data, result.logits, result.val, result.test, self.hops)
+        return ours | summary | {"typical": baseline}
 
 
 def compare(result: Result) -> Comparison:
@@ -79,6 +83,6 @@ def _f1(data: Graph, logits: Tensor) -> float:
     return macro_f1(logits.argmax(dim=1), data.y, data.test_mask)
 
 
-def _scores(data: Graph, logits: Tensor, selected: Round, hops: list[HopAccuracy]) -> dict[str, Any]:
-    scores = to_record({"val": selected.val, "test": selected.test}) | scores_by_class(data, logits)
+def _scores(data: Graph, logits: Tensor, val: float, test: float, hops: list[HopAccuracy]) -> dict[str, Any]:
+    scores = to_record({"val": val, "test": test}) | scores_by_class(data, logits)
     return scores | {"hops": [to_record(h._asdict()) for h in hops]}

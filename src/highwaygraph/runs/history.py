@@ -71,6 +71,8 @@ class Round:
     # Neither compared nor printed: two runs with one seed are equal in everything but time.
     seconds: float = field(compare=False, repr=False)
     """Wall-clock time."""
+    score: float = field(default=math.nan, repr=False)
+    """Validation score that selects the round: fit.monitor, the loss with a minus sign; NaN in runs of version 0.1."""
 
 
 @dataclass(frozen=True, eq=False)

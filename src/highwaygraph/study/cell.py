@@ -21,6 +21,7 @@ from highwaygraph.runs.result import Result
 from highwaygraph.runtime import environment
 from highwaygraph.study.datasets import load_dataset
 from highwaygraph.study.spec import Cell, Study, options, split_sizes
+from highwaygraph.training.choose_network import choose_network
 from highwaygraph.training.engine import train
 from highwaygraph.training.metrics import accuracy_by_distance, embed, separation
 
@@ -59,6 +60,8 @@ def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
 
 
 def _train(network: Network, config: Config, data: Graph, marks: list[float]) -> Result:
+    if network.model == "auto":
+        network = choose_network(data, network, config).network
     model = build_network(network, data.x.size(1), num_classes(data))
     return train(model, data, config, on_epoch=lambda _: marks.append(time.perf_counter()), progress=False)
 
@@ -78,7 +81,8 @@ def _data(study: Study, cell: Cell) -> Graph:
         place = {name: cell[name] for name in ("dataset", "split", "seed")}
         return _augmented(study.model_dump_json(), source, **place)
     data = _dataset(cell["dataset"])
-    if is_weighted(data) and not NETWORKS[cell["model"]].accepts_edge_weight:
+    model = cell["model"]
+    if model != "auto" and is_weighted(data) and not NETWORKS[model].accepts_edge_weight:
         # As `highway train` does.
         data = without_weights(data)
     return validate_split(data) if study.protocol == "public" else _random_split(study, cell, data)

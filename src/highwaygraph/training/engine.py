@@ -35,6 +35,7 @@ from highwaygraph.training.checkpoints import Checkpoints
 from highwaygraph.training.fit import Context
 from highwaygraph.training.preflight import check_arguments, check_forward, check_weights, prepare_minibatches
 from highwaygraph.training.rounds import run_rounds
+from highwaygraph.training.selection import warn_collapse
 
 # Folder of typical training's checkpoints within that of the others.
 TYPICAL_FOLDER = "typical"
@@ -58,15 +59,14 @@ def train(
         config: A config, or the name of a preset.
         seed: Replaces the seed of the config.
         on_epoch: Called with the record of every epoch.
-        checkpoint: Folder for checkpoints, from which an interrupted training resumes bit-identically.
+        checkpoint: Folder for checkpoints, from which an interrupted training resumes.
         progress: Show a progress bar on a terminal and in notebooks.
 
     Returns:
-        The result, with the predictions of the selected round; with the preset plus, of typical training or a simple
-        baseline where one of them is better on validation beyond noise.
+        The result, with the predictions of the selected round or, with the preset plus, of a better simple candidate.
 
-    Global random states do not change. Built-in networks may be trained in several threads at once; other modules, and
-    any network on a GPU, use the global generators: a second thread is refused (FailedError).
+    Global random states do not change. Built-in networks may be trained in several threads at once; for other modules,
+    and on a GPU, a second thread is refused (FailedError).
 
     Example:
         >>> import highwaygraph as hg
@@ -80,8 +80,10 @@ def train(
     config = _config(config, seed)
     graph = with_scaling(validate_split(validate(data)), config.fit)
     result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
-    typical = _typical(model, graph, config, checkpoint, progress=progress)
-    return choose_answer(result, typical) if competes(config) else result
+    if competes(config):
+        result = choose_answer(result, _typical(model, graph, config, checkpoint, progress=progress))
+    warn_collapse(result.logits, graph)
+    return result
 
 
 def _config(config: Config | str, seed: int | None) -> Config:

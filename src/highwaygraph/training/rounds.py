@@ -1,5 +1,6 @@
 """Algorithm 1: the loop over rounds, each followed by the highways of the next."""
 
+from dataclasses import replace
 from time import perf_counter
 
 import torch
@@ -16,7 +17,7 @@ from highwaygraph.training.checkpoints import Snapshot
 from highwaygraph.training.fit import Context, fit
 from highwaygraph.training.metrics import accuracy, edge_precision
 from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
-from highwaygraph.training.selection import stop_reason, update_best, warn_collapse
+from highwaygraph.training.selection import stop_reason, update_best
 from highwaygraph.training.state import RoundState, TrainingState, num_epochs, restore_state
 from highwaygraph.training.threshold import tuned_shift
 
@@ -40,14 +41,15 @@ def run_rounds(context: Context, data: Graph) -> Result:
         graph, views = round_graphs(data, state.highways, config)
         finished = fit(context, state, graph, views, saved)
         saved = None
-        update_best(state, finished, data, config)
+        score = update_best(state, finished, data, config)
         stopped = stop_reason(number, state.last_improvement, config)
         added: list[HighwayTable] = []
         if stopped is None and number + 1 >= config.highway.start:
             added = propose_highways(finished.logits, graph, anchors, number, config)
             stopped = None if any(len(table.round) for table in added) else "no new edges"
         highways = union(added, data.num_nodes)
-        state.rounds.append(_record(finished, data, highways, config, perf_counter() - start))
+        record = _record(finished, data, highways, config)
+        state.rounds.append(replace(record, seconds=perf_counter() - start, score=score))
         state.history += finished.history
         # Partners are sampled again in every round; highways of anchors accumulate.
         state.highways = added if config.highway.targets == "partners" else state.highways + added
@@ -71,7 +73,7 @@ def _start_or_resume(context: Context) -> tuple[TrainingState, Snapshot | None]:
     return state, saved
 
 
-def _record(finished: RoundState, data: Graph, added: HighwayTable, config: Config, seconds: float) -> Round:
+def _record(finished: RoundState, data: Graph, added: HighwayTable, config: Config) -> Round:
     assert finished.best is not None
     shift = tuned_shift(finished.logits, data, config)
     predicted = shift_logits(finished.logits, shift).argmax(dim=1)
@@ -81,7 +83,7 @@ def _record(finished: RoundState, data: Graph, added: HighwayTable, config: Conf
         test=accuracy(predicted, data.y, data.test_mask),
         edges_added=added.edges.size(1),
         edge_precision=edge_precision(added.edges, data.y, ~data.train_mask),
-        seconds=seconds,
+        seconds=0.0,
     )
 
 
@@ -89,8 +91,6 @@ def _result(state: TrainingState, data: Graph, config: Config, stopped: StopReas
     best = state.best
     assert best is not None
     shift = tuned_shift(best.logits, data, config)
-    logits = shift_logits(best.logits, shift)
-    warn_collapse(logits, data)
     return Result(
         model=best.model,
         data=data,
@@ -98,7 +98,7 @@ def _result(state: TrainingState, data: Graph, config: Config, stopped: StopReas
         rounds=tuple(state.rounds),
         best_round=best.number,
         stopped=stopped,
-        logits=logits,
+        logits=shift_logits(best.logits, shift),
         highway_table=union(best.highways, data.num_nodes),
         history=tuple(state.history),
         threshold_shift=shift,

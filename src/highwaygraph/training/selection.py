@@ -13,8 +13,12 @@ from highwaygraph.training.state import BestRound, RoundState, TrainingState
 from highwaygraph.training.step import node_loss
 
 
-def update_best(state: TrainingState, finished: RoundState, data: Graph, config: Config) -> None:
-    """Select the finished round if it is the best so far, or if the last is wanted; estimate the class prior once."""
+def update_best(state: TrainingState, finished: RoundState, data: Graph, config: Config) -> float:
+    """Select the finished round if it is the best so far, or if the last is wanted; estimate the class prior once.
+
+    Returns:
+        The score of the finished round.
+    """
     assert finished.best is not None
     number, value = len(state.rounds) + 1, score(finished.best, config)
     improved = state.best is None or value > state.best.score
@@ -25,7 +29,9 @@ def update_best(state: TrainingState, finished: RoundState, data: Graph, config:
         assert state.best is not None
         probs, val = finished.logits.softmax(dim=1), data.val_mask
         state.prior = estimate_prior(probs, probs[val], data.y[val])
-        state.best = state.best._replace(score=_rescore(state.best, data, state.prior, config))
+        value = _rescore(state.best, data, state.prior, config)
+        state.best = state.best._replace(score=value)
+    return value
 
 
 def warn_collapse(logits: Tensor, data: Graph) -> None:
@@ -36,7 +42,7 @@ def warn_collapse(logits: Tensor, data: Graph) -> None:
             "All nodes are predicted to be of one class: train longer, lower fit.lr or pairs.weight, or check the "
             "features.",
             HighwayWarning,
-            stacklevel=6,
+            stacklevel=3,
         )
 
 

@@ -1,0 +1,86 @@
+"""Sentences on a run's answer: what was chosen and why, and whether the graph and a GNN are needed."""
+
+import math
+
+from highwaygraph.nn.baselines.fit import BASELINES
+from highwaygraph.runs.history import ROUND, TYPICAL, Candidate
+from highwaygraph.runs.result import Result
+
+# Baselines that use no edge.
+WITHOUT_GRAPH = ("largest class", "features alone")
+
+
+SCORES = {
+    "loss": "log-likelihood",
+    "accuracy": "accuracy",
+    "f1": "macro F1",
+    "balanced_accuracy": "balanced accuracy",
+}
+"""Text for the deciding score of each fit.monitor."""
+
+
+def answer_lines(result: Result) -> list[str]:
+    """Return the sentences on a run with candidates, none for a run without.
+
+    Args:
+        result: A finished run.
+
+    Returns:
+        The choice and its reason, whether the graph is needed, and whether a GNN is.
+    """
+    if not result.candidates:
+        return []
+    return [_choice(result), *(line for line in (_graph_line(result), _gnn_line(result)) if line)]
+
+
+def score_name(result: Result) -> str:
+    """Return the name of the score that decided."""
+    return SCORES[result.config.fit.monitor]
+
+
+def _choice(result: Result) -> str:
+    if result.answer == ROUND:
+        return (
+            f"Answer: HighwayGraph, round {result.best_round}; no simpler candidate is better on validation by more "
+            "than a standard error."
+        )
+    one = _find(result, result.answer)
+    name = "Typical training" if one.name == TYPICAL else one.name.capitalize()
+    better = "is" if one.name in (TYPICAL, "largest class", "label propagation", "gradient boosting") else "are"
+    return (
+        f"Answer: {one.name}. {name} {better} better on validation than HighwayGraph ({score_name(result)} "
+        f"{one.difference:+.3f}, standard error {one.error:.3f}); highways are not used."
+    )
+
+
+def _graph_line(result: Result) -> str:
+    alone = [one for one in result.candidates if one.name in WITHOUT_GRAPH]
+    return _needed(result, "the graph", alone, needless=result.answer in WITHOUT_GRAPH)
+
+
+def _gnn_line(result: Result) -> str:
+    simple = [one for one in result.candidates if one.name in BASELINES]
+    return _needed(result, "a GNN", simple, needless=result.answer in BASELINES)
+
+
+def _needed(result: Result, what: str, without: list[Candidate], *, needless: bool) -> str:
+    """Return whether something is needed, from the best candidate without it."""
+    if not without:
+        return ""
+    best = max(without, key=lambda one: one.score)
+    ours = _find(result, result.answer)
+    if needless:
+        return f"Is {what} needed? No: the answer is {ours.name}, without it."
+    verdict = "Yes" if best.difference < -best.error else "Not clearly"
+    return (
+        f"Is {what} needed? {verdict}: {best.name} has {_percent(best.val)} on validation, the answer "
+        f"{_percent(ours.val)} ({score_name(result)} {best.difference:+.3f}, standard error {best.error:.3f})."
+    )
+
+
+def _find(result: Result, name: str) -> Candidate:
+    return next(one for one in result.candidates if one.name == name)
+
+
+def _percent(share: float) -> str:
+    return "-" if math.isnan(share) else f"{100 * share:.1f} %"

@@ -1,0 +1,49 @@
+"""Sentences on the answer of a run."""
+
+from dataclasses import replace
+
+import pytest
+
+import highwaygraph as hg
+from highwaygraph.report.answer_text import answer_lines
+from highwaygraph.runs.history import ROUND, TYPICAL, Candidate
+from tests.helpers.trained import named_run
+
+
+def _result(answer: str, **differences: float) -> hg.Result:
+    """Return a run whose candidates have these differences to HighwayGraph, each with a standard error of 0.01."""
+    names = {"features": "features alone", "smoothed": "smoothed features", "typical": TYPICAL}
+    found = [Candidate(names[k], -0.5 + gap, gap, 0.01, 0.7, 0.6) for k, gap in differences.items()]
+    return replace(named_run(), candidates=(*found, Candidate(ROUND, -0.5, 0.0, 0.0, 0.8, 0.8)), answer=answer)
+
+
+def test_a_run_without_candidates_has_no_sentence() -> None:
+    assert answer_lines(replace(named_run(), candidates=())) == []
+
+
+def test_the_round_is_the_answer_and_both_graph_and_gnn_are_needed() -> None:
+    choice, graph, gnn = answer_lines(_result(ROUND, features=-0.3, smoothed=-0.1, typical=-0.05))
+    assert choice.startswith("Answer: HighwayGraph, round")
+    assert graph.startswith("Is the graph needed? Yes: features alone has 70.0 %")
+    assert gnn.startswith("Is a GNN needed? Yes: smoothed features has 70.0 %")
+
+
+def test_a_baseline_within_a_standard_error_leaves_it_open() -> None:
+    _, graph, gnn = answer_lines(_result(ROUND, features=-0.3, smoothed=-0.005))
+    assert "Yes" in graph
+    assert gnn.startswith("Is a GNN needed? Not clearly")
+
+
+@pytest.mark.parametrize(("answer", "graph_needed"), [("features alone", "No"), ("smoothed features", "Yes")])
+def test_a_simple_answer_needs_no_gnn(answer, graph_needed) -> None:
+    gaps = {"features": 0.2 if answer == "features alone" else -0.2, "smoothed": 0.1}
+    choice, graph, gnn = answer_lines(_result(answer, **gaps))
+    assert "are better on validation than HighwayGraph" in choice
+    assert "highways are not used" in choice
+    assert graph.startswith(f"Is the graph needed? {graph_needed}")
+    assert gnn.startswith("Is a GNN needed? No")
+
+
+def test_typical_training_alone_gives_one_sentence() -> None:
+    (choice,) = answer_lines(_result(TYPICAL, typical=0.2))
+    assert choice.startswith("Answer: typical training. Typical training is better")
