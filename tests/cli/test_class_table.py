@@ -79,5 +79,5 @@ def test_the_largest_class_is_named_with_its_accuracy() -> None:
     shown = rendered(verdict_lines(comparison))
     assert shown == f"Accuracy of predicting the largest class ({run().data.classes[0]}) for all: 33.3 %\n"
     unequal = replace(comparison, classes=rows_of(1, 999))
-    assert rendered(verdict_lines(unequal)).endswith("(class 1) for all: 99.9 %, which is not below HighwayGraph's\n")
+    assert rendered(verdict_lines(unequal)).endswith("(class 1) for all: 99.9 %, which is not below this run's\n")
     assert rendered(verdict_lines(replace(comparison, classes=rows_of(0, 0)))).strip() == ""

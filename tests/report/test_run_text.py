@@ -11,10 +11,35 @@ from highwaygraph.runs.history import STOP_REASONS
 from tests.helpers.example import run, run_data, without_test
 
 
-def test_the_conclusion_depends_on_two_standard_errors() -> None:
-    assert run_text._conclusion(Gain(3.0, 1.0, 5, 2, 100)) == "HighwayGraph is better."
-    assert run_text._conclusion(Gain(1.5, 1.0, 5, 2, 100)).startswith("No clear difference")
-    assert run_text._conclusion(Gain(-3.0, 1.0, 2, 5, 100)) == "Typical training is better."
+@pytest.mark.parametrize(
+    ("gain", "start"),
+    [
+        (Gain(3.0, 1.0, 40, 10, 1000), "HighwayGraph is better than typical training (95 % interval +"),
+        (Gain(-3.0, 1.0, 10, 40, 1000), "Typical training is better than HighwayGraph (95 % interval -"),
+        (Gain(0.1, 0.5, 13, 12, 1000), "HighwayGraph and typical training are level"),
+        (Gain(3.0, 3.0, 5, 2, 100), "There are too few test nodes to tell HighwayGraph and typical training apart"),
+    ],
+)
+def test_the_conclusion_follows_from_the_interval(gain, start) -> None:
+    found = run_data()
+    found.__dict__["gain"] = gain
+    assert run_text.verdict(found).startswith(start)
+
+
+def test_a_simpler_answer_is_named() -> None:
+    found = run_data()
+    named = replace(found, ours=replace(found.ours, name="features alone"))
+    named.__dict__["gain"] = Gain(3.0, 1.0, 40, 10, 1000)
+    assert run_text.verdict(named).startswith("The answer (features alone) is better than typical training")
+
+
+def test_the_verdict_names_the_largest_class() -> None:
+    found = run_data()
+    count = found.ours.confusion.sum(dim=1)
+    share = 100 * float(count.max() / count.sum())
+    assert f"Predicting {found.classes[int(count.argmax())]} for all of them gives {share:.1f} %." in run_text.verdict(
+        found
+    )
 
 
 def test_the_verdict_names_the_counts_and_the_limits() -> None:

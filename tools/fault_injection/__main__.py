@@ -32,9 +32,10 @@ def measure(names: list[str], share: float) -> tuple[dict[str, Any], list[str]]:
             except Exception:
                 # The other parts are of use all the same.
                 found[name] = {"failures": [traceback.format_exc()]}
-        failures += [f"{name}: {failure}" for failure in found[name].pop("failures")]
+        new = [f"{name}: {failure}" for failure in found[name].pop("failures")]
         found[name]["seconds"] = time.perf_counter() - start
-        print(f"{name}: {found[name]}", flush=True)
+        print("\n".join([f"{name}: {found[name]}, {len(new)} failures", *new[:MOST_SHOWN]]), flush=True)
+        failures += new
     return found, failures
 
 
@@ -44,7 +45,7 @@ def main(arguments: list[str]) -> int:
     names = [name for name in arguments if name != "--share"]
     if names != ["page"]:
         found, failures = measure(names, share)
-        print("\n".join([f"{len(failures)} failures", *failures[:MOST_SHOWN]]))
+        print(f"{len(failures)} failures")
         if failures or share < 1:
             return int(bool(failures))
         SOURCE.write_text(json.dumps(found, indent=1) + "\n")

@@ -23,7 +23,7 @@ def candidates_table(result: "Result") -> RenderableType:
     Returns:
         The table and the sentences.
     """
-    table = make_table("Candidate", "Score", "Difference", "Error", "Validation %", "Test %", "Seconds")
+    table = make_table("Candidate", "Score", "Difference", "Error", "Val. %", "Test %")
     table.columns[0].justify = "left"
     for one in result.candidates:
         chosen = one.name == result.answer
@@ -35,5 +35,5 @@ def candidates_table(result: "Result") -> RenderableType:
 def _cells(one: "Candidate", *, chosen: bool) -> list[str]:
     name = f"{one.name}, {one.setting}" if one.setting else one.name
     gap = ["", ""] if one.name == ROUND else [f"{one.difference:+.3f}", f"{one.error:.3f}"]
-    shown = [f"{one.score:.3f}", *gap, percent(one.val), percent(one.test), f"{one.seconds:.1f}"]
+    shown = [f"{one.score:.3f}", *gap, percent(one.val), percent(one.test)]
     return [f"{name} <" if chosen else name, *shown]

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from highwaygraph.cli.render import percent
+from highwaygraph.runs.history import TYPICAL
 from highwaygraph.training.gain import Gain, Verdict, verdict
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def class_table(comparison: "Comparison") -> RenderableType:
         table.add_column(head, justify="right", no_wrap=True)
     for row in rows:
         table.add_row(Text(row.name), f"{row.ours.nodes:,}", *_scores(row))
-    pairs = " (typical training / HighwayGraph)" if compared else ""
+    pairs = f" (typical training / {comparison.result.answer})" if compared else ""
     area = _area_text(comparison)
     return Group(Text(title + pairs), table, *([Text(area)] if area else []))
 
@@ -68,18 +69,20 @@ def verdict_lines(comparison: "Comparison") -> RenderableType:
     from highwaygraph.report.class_comparison import largest_class
 
     name, share = largest_class(comparison.classes)
-    lines = [] if comparison.gain is None else [Text(_gain_text(comparison.gain))]
+    lines = [] if comparison.gain is None else [Text(_gain_text(comparison.gain, comparison.result.answer))]
     if not math.isnan(share):
         # Below it, a gain in accuracy may only be a shift towards the largest class.
-        more = ", which is not below HighwayGraph's" if share >= comparison.result.test else ""
+        more = ", which is not below this run's" if share >= comparison.result.test else ""
         lines.append(Text(f"Accuracy of predicting the largest class ({name}) for all: {percent(share)} %{more}"))
     return Group(*lines)
 
 
-def _gain_text(gain: Gain) -> str:
+def _gain_text(gain: Gain, answer: str) -> str:
+    if answer == TYPICAL:
+        return "The answer is typical training itself."
     low, high = gain.interval
     interval = f"{gain.points:+.1f} points, 95 % interval {low:+.1f} to {high:+.1f}"
-    return f"HighwayGraph beside typical training: {interval}; {CONCLUSIONS[verdict(gain)]}"
+    return f"{answer} beside typical training: {interval}; {CONCLUSIONS[verdict(gain)]}"
 
 
 def _scores(row: "ClassRow") -> list[str]:
@@ -98,5 +101,5 @@ def _area_text(comparison: "Comparison") -> str:
     area = precision_recall(comparison.result)
     if area is None:
         return ""
-    before = "" if area.typical is None else f"typical {percent(area.typical)}, HighwayGraph "
+    before = "" if area.typical is None else f"typical {percent(area.typical)}, {comparison.result.answer} "
     return f"Area under precision-recall of {area.name}: {before}{percent(area.ours)} %"

@@ -94,7 +94,7 @@ def _score(score: float, monitor: str) -> str:
 def hops_table(comparison: "Comparison") -> RenderableType:
     """Return accuracy by hops to the nearest label, of typical training too where it was run."""
     typical = comparison.typical_hops
-    heads = ["Hops", "Test nodes", *(["Typical %"] if typical else []), "HighwayGraph %"]
+    heads = ["Hops", "Test nodes", *(["Typical %"] if typical else []), f"{comparison.result.answer} %"]
     table = make_table(*heads, *(["Difference"] if typical else []))
     for i, row in enumerate(comparison.hops):
         scores = _scores(typical[i] if typical else None, row)
@@ -155,7 +155,7 @@ def _scores(typical: "HopAccuracy | None", ours: "HopAccuracy") -> list[str]:
 
 def _f1(comparison: "Comparison") -> str:
     ours, typical = comparison.f1, comparison.typical_f1
-    baseline = f"typical {percent(typical)}, HighwayGraph " if typical is not None else ""
+    baseline = f"typical {percent(typical)}, {comparison.result.answer} " if typical is not None else ""
     return f"Macro-F1 of the test nodes: {baseline}{percent(ours)} %"
 
 

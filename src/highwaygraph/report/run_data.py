@@ -10,7 +10,7 @@ from torch import Tensor
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import hops_to_own_class
 from highwaygraph.nn.gnn import GNN
-from highwaygraph.runs.history import Epoch
+from highwaygraph.runs.history import TYPICAL, Epoch
 from highwaygraph.runs.open import MissingModule
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
@@ -129,7 +129,14 @@ def read(result: Result) -> RunData:
     evaluated, hops = data.test_mask if has_test else data.val_mask, hops_to_own_class(data)
     return RunData(
         result=result,
-        ours=Side("HighwayGraph", result.logits, data, evaluated, hops, result.history),
+        ours=Side(
+            "the answer" if result.answer == TYPICAL else result.answer,
+            result.logits,
+            data,
+            evaluated,
+            hops,
+            result.history,
+        ),
         typical=Side("typical training", typical.logits, data, evaluated, hops, typical.history) if typical else None,
         classes=[name.replace("_", " ") for name in class_names(data, result.logits.size(1))],
         evaluated_on="test" if has_test else "validation",

@@ -11,11 +11,11 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from highwaygraph.report.graph_json import VisibleGraph
-from highwaygraph.report.run_data import RunData
+from highwaygraph.report.run_data import RunData, Side
 from highwaygraph.report.style import BLUE, GREEN, INK, LINE, MUTED, ORANGE, PURPLE, colours, new
 from highwaygraph.training.metrics import HopAccuracy
 
-LINE_STYLES = {"typical training": (ORANGE, "s", "--"), "HighwayGraph": (BLUE, "o", "-")}
+TYPICAL_STYLE, OUR_STYLE = (ORANGE, "s", "--"), (BLUE, "o", "-")
 
 
 ROUND_COLOURS = (BLUE, GREEN, PURPLE, INK, MUTED)
@@ -34,7 +34,7 @@ def hops(run: RunData) -> Figure:
     figure = new()
     axis = figure.subplots()
     for offset, side in enumerate(run.sides):
-        colour, marker, style = LINE_STYLES[side.name]
+        colour, marker, style = _style(run, side)
         rows = side.hops
         # Shifted, so that the error bars of one training do not hide those of the other.
         at = np.arange(len(rows)) + 0.08 * offset
@@ -124,7 +124,7 @@ def reliability(run: RunData) -> Figure:
     axis = figure.subplots()
     axis.plot([0, 100], [0, 100], color=MUTED, linewidth=1, linestyle=":")
     for side in run.sides:
-        colour, marker, style = LINE_STYLES[side.name]
+        colour, marker, style = _style(run, side)
         bins = [b for b in side.bins if b.nodes >= LEAST_IN_BIN]
         label = f"{side.name}, calibration error {100 * side.calibration_error:.1f}"
         axis.plot([100 * b.confidence for b in bins], [100 * b.accuracy for b in bins], color=colour, marker=marker,
@@ -147,6 +147,10 @@ def embedding(positions: Any, classes: Any, colours: list[str]) -> Figure:
     x, y = np.asarray(positions).T
     axis.scatter(x, y, s=3, c=shade, linewidths=0, rasterized=True)
     return figure
+
+
+def _style(run: RunData, side: Side) -> tuple[str, str, str]:
+    return TYPICAL_STYLE if side is run.typical else OUR_STYLE
 
 
 def _square(row: int, column: int, share: float, colour: str) -> Rectangle:

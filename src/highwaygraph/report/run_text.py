@@ -3,29 +3,45 @@
 import math
 
 from highwaygraph.report.graph_json import VisibleGraph
-from highwaygraph.report.run_data import Gain, RunData
-from highwaygraph.runs.history import STOP_REASONS
+from highwaygraph.report.run_data import RunData
+from highwaygraph.runs.history import ROUND, STOP_REASONS
 from highwaygraph.runs.result import Result
+from highwaygraph.training.gain import Verdict
+from highwaygraph.training.gain import verdict as decide
 
 HIGHWAY_HEADS = ("From", "To", "Class", "Round", "Confidence %", "Pair score %", "Correct")
 
 
+CONCLUSIONS: dict[Verdict, str] = {
+    "better": "{answer} is better than typical training",
+    "worse": "Typical training is better than {answer}",
+    "no difference": "{answer} and typical training are level",
+    "too few nodes": "There are too few {nodes} nodes to tell {answer} and typical training apart",
+}
+"""Text for each verdict."""
+
+
 def verdict(run: RunData) -> str:
-    """Return whether HighwayGraph improved on typical training, with the numbers and their limits."""
-    gain = run.gain
+    """Return whether the answer improved on typical training, with the numbers and their limits."""
+    gain, name = run.gain, run.ours.name
     if gain is None:
         return "Typical training was not run, so there is no comparison."
+    answer = name if name in (ROUND, "the answer") else f"the answer ({name})"
+    conclusion = CONCLUSIONS[decide(gain)].format(answer=answer, nodes=run.evaluated_on)
+    low, high = gain.interval
     counts = f"{gain.corrected:,} {run.evaluated_on} nodes were corrected and {gain.newly_wrong:,} are newly wrong."
-    limits = "The standard error covers the nodes of this split only; other splits or seeds may differ by more."
+    limits = "The interval covers the nodes of this split only; other splits or seeds may differ by more."
     if run.evaluated_on == "validation":
         limits += " There are no test nodes: the validation nodes, which also selected the weights, are evaluated."
-    return f"{_conclusion(gain)} {counts} {limits}"
+    interval = f"{conclusion[0].upper()}{conclusion[1:]} (95 % interval {low:+.1f} to {high:+.1f} points)."
+    return f"{interval} {counts} {_largest_class(run)} {limits}"
 
 
-def _conclusion(gain: Gain) -> str:
-    if abs(gain.points) <= 2 * gain.error:
-        return "No clear difference: within two standard errors."
-    return "HighwayGraph is better." if gain.points > 0 else "Typical training is better."
+def _largest_class(run: RunData) -> str:
+    """Return the accuracy of predicting the class with the most evaluated nodes for all of them."""
+    count = run.ours.confusion.sum(dim=1)
+    share = _percent(float(count.max()) / max(int(count.sum()), 1))
+    return f"Predicting {run.classes[int(count.argmax())]} for all of them gives {share} %."
 
 
 def largest_difference(run: RunData) -> str:

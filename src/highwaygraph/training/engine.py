@@ -65,19 +65,16 @@ def train(
     Returns:
         The result, with the predictions of the selected round or, with the preset plus, of a better simple candidate.
 
-    Global random states do not change. Built-in networks may be trained in several threads at once; for other modules,
-    and on a GPU, a second thread is refused (FailedError).
+    Global random states do not change. In a second thread, only built-in networks on the CPU are trained.
 
     Example:
         >>> import highwaygraph as hg
-        >>> data = hg.split(hg.load("cora"), train=20, val=30, seed=0)
-        >>> model = hg.models.build("gcn", data, hidden=8)
+        >>> data = hg.split(hg.load("cora"))
         >>> config = hg.override(hg.PRESETS["full"], {"fit.epochs": 3, "highway.rounds": 1})
-        >>> hg.train(model, data, config, seed=0, progress=False).predict().shape
+        >>> hg.train(hg.models.build("gcn", data, hidden=8), data, config, progress=False).predict().shape
         torch.Size([2708])
     """
-    check_arguments(model, config)
-    config = _config(config, seed)
+    config = _checked(model, config, seed)
     graph = with_scaling(validate_split(validate(data)), config.fit)
     result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
     if competes(config):
@@ -86,7 +83,8 @@ def train(
     return result
 
 
-def _config(config: Config | str, seed: int | None) -> Config:
+def _checked(model: nn.Module, config: Config | str, seed: int | None) -> Config:
+    check_arguments(model, config)
     config = preset(config) if isinstance(config, str) else config
     return config if seed is None else override(config, {"seed": seed})
 
