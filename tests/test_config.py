@@ -1,9 +1,9 @@
 import pytest
 
-from highwaygraph.config import Config, Consistency, Fit, Highway, Mix, Network, Pairs, SplitChoice, Tables
+from highwaygraph.config import Config, Consistency, Fit, Highway, Mix, Network, Pairs, Select, SplitChoice, Tables
 from highwaygraph.errors import ConfigError
 from highwaygraph.options import override
-from highwaygraph.presets import PRESETS, preset
+from highwaygraph.presets import preset
 
 
 @pytest.mark.parametrize(
@@ -33,14 +33,9 @@ def test_errors_are_one_sentence(make, message) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_factor_without_effect_is_refused() -> None:
-    assert override(PRESETS["full"], {"fit.factor": 2.0}).fit.factor == 2.0
-    for name in ("row", "auto"):
-        with pytest.raises(ConfigError, match=r"factor=2\.0 needs features=raw"):
-            override(PRESETS["full"], {"fit.factor": 2.0, "fit.features": name})
-
-
-@pytest.mark.parametrize("section", [Config, Consistency, Fit, Highway, Mix, Network, Pairs, SplitChoice, Tables])
+@pytest.mark.parametrize(
+    "section", [Config, Consistency, Fit, Highway, Mix, Network, Pairs, Select, SplitChoice, Tables]
+)
 def test_every_option_has_a_short_description(section) -> None:
     for name, field in section.model_fields.items():
         assert field.description, name

@@ -170,7 +170,7 @@ class HighwayClassifier:
         if not isinstance(self.model, str):
             return self.model
         network = Network(model=self.model, hidden=self.hidden, dropout=self.dropout)
-        if network.model == "auto":
+        if network.is_auto:
             network = choose_network(graph, network, config).network
         return build_network(network, graph.x.size(1), num_classes(graph))
 

@@ -26,6 +26,7 @@ def build(name: str, data: Data, **options: Any) -> GNN:
             - `appnp`: an MLP, then personalised PageRank propagation (Gasteiger et al., 2019)
             - `gcn2`: GCNII, a deep GCN with initial residuals and identity mapping (Chen et al., 2020)
             - `mlp`: multilayer perceptron on the node's own features; edges and their weights have no effect
+            - `auto` is chosen by `hg.choose_network` and cannot be built by name
         data: The graph.
         **options: Options of `hg.Network`, such as `hidden`, `layers` and `dropout`.
 

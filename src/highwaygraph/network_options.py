@@ -61,6 +61,11 @@ class Network(Options):
     """graphmix only: the training step."""
 
     @property
+    def is_auto(self) -> bool:
+        """Whether the network is to be chosen on validation."""
+        return self.model == "auto"
+
+    @property
     def inner_dropout(self) -> float:
         """The dropout before every layer but the first."""
         return self.dropout if isinstance(self.hidden_dropout, str) else self.hidden_dropout

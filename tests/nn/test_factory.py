@@ -13,7 +13,7 @@ ALLOWED = {"network_options.py", "nn/factory.py"}
 
 
 def test_every_name_has_a_class_of_its_own() -> None:
-    assert set(NETWORKS) == set(get_args(Network.model_fields["model"].annotation))
+    assert {*NETWORKS, "auto"} == set(get_args(Network.model_fields["model"].annotation))
     assert len(set(NETWORKS.values())) == len(NETWORKS)
     for name, network in NETWORKS.items():
         assert type(build_network(Network(model=name, hidden=8), 5, 3)) is network

@@ -85,7 +85,7 @@ def train_run(graph: Graph, network: Network, config: Config, target: Target, *,
     """Train from the beginning or from the last checkpoint, and write the run."""
     keep_freed_memory()
     trials: tuple[Trial, ...] = ()
-    if network.model == "auto":
+    if network.is_auto:
         with spinner("typical training of several networks, to choose one"):
             network, trials = choose_network(graph, network, config)
     model = build_network(network, graph.x.size(1), num_classes(graph))
@@ -108,7 +108,7 @@ def train_run(graph: Graph, network: Network, config: Config, target: Target, *,
 def reopen(path: Path, config: Config, network: Network, graph: Graph) -> Result:
     """Return the finished run in a folder, refusing one of other options or data."""
     result = open_run(path)
-    if network.model == "auto" and isinstance(result.model, GNN):
+    if network.is_auto and isinstance(result.model, GNN):
         network = override(network, {"model": result.model.network.model})
     same = result.config == config and isinstance(result.model, GNN) and result.model.network == network
     if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
@@ -118,7 +118,7 @@ def reopen(path: Path, config: Config, network: Network, graph: Graph) -> Result
 
 def tune(graph: Graph, network: Network, config: Config, storage: Path, trials: int) -> Tuned:
     """Run the missing trials of a search with a progress bar."""
-    if network.model == "auto":
+    if network.is_auto:
         raise ConfigError("A search is about one network: name it with --model.")
     with counting_bar(f"tune {graph.name}", min(count(storage), trials), trials) as advance:
         return search(graph, network, config, storage, trials=trials, on_trial=lambda _: advance())

@@ -41,7 +41,7 @@ def build_network(network: Network, in_channels: int, classes: int) -> GNN:
         in_channels: The number of features.
         classes: The number of classes.
     """
-    if network.model == "auto":
+    if network.is_auto:
         raise ConfigError(
             "auto is no network by itself: choose one with hg.choose_network(data, network, config), or name it."
         )

@@ -2,6 +2,7 @@
 
 import copy
 import os
+import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
-from highwaygraph.errors import DataError
+from highwaygraph.errors import DataError, HighwayWarning
 from highwaygraph.graph.augment import augment
 from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.queries import with_csr, with_edge_index
@@ -167,12 +168,22 @@ class Result(RenamedMembers):
         if other.x.size(1) != width:
             raise DataError(f"The model was trained on {width} features, but this graph has {other.x.size(1)}.")
         other.scaling = self.data.scaling
-        if self.answer in BASELINES:
+        if self.answer in BASELINES and self._can_predict(other):
             return self._predict_baseline(other)
         model = self.model.to(find_device(self.config.fit.device))
         other = with_csr(other) if self.config.fit.batch_size else with_edge_index(other)
         inputs = own_inputs(model, prepare_features(model, other, self.config.fit), other)
         return shift_logits(predict_logits(model, *inputs).cpu(), self.threshold_shift)
+
+    def _can_predict(self, other: Graph) -> bool:
+        """Return whether the baseline that is the answer can predict a graph; warn if the model has to instead."""
+        if self.answer != "label propagation" or other.num_attached:
+            return True
+        message = (
+            "Label propagation needs labels, which another graph has not: the model of the best round predicts it."
+        )
+        warnings.warn(message, HighwayWarning, stacklevel=4)
+        return False
 
     def _predict_baseline(self, other: Graph) -> Tensor:
         """Return the logits of a simple baseline, fitted again on the training graph: it takes about a second."""

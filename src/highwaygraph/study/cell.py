@@ -60,7 +60,7 @@ def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
 
 
 def _train(network: Network, config: Config, data: Graph, marks: list[float]) -> Result:
-    if network.model == "auto":
+    if network.is_auto:
         network = choose_network(data, network, config).network
     model = build_network(network, data.x.size(1), num_classes(data))
     return train(model, data, config, on_epoch=lambda _: marks.append(time.perf_counter()), progress=False)

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import NamedTuple
 
 from highwaygraph.config import Config, Network
@@ -69,7 +70,7 @@ def choose_network(
         >>> len(choice.trials), sum(trial.is_complete for trial in choice.trials)
         (5, 2)
     """
-    options = {name: override(network, {"model": name}) for name in _possible(data, network)}
+    options = _possible(data, network)
     short = override(typical_of(config), {"fit.epochs": max(1, round(FIRST_SHARE * config.fit.epochs))})
 
     def run(name: str, chosen: Config) -> Result:
@@ -93,13 +94,15 @@ def _train(network: Network, data: Graph, config: Config) -> Result:
         return train(model, data, config, progress=False)
 
 
-def _possible(data: Graph, network: Network) -> list[str]:
-    """Return the networks that take the graph's edge weights and the width."""
-    fits = [name for name in KINDS if not is_weighted(data) or NETWORKS[name].accepts_edge_weight]
-    fits = [name for name in fits if name != "gat" or network.hidden % network.heads == 0]
-    if not fits:
-        raise ConfigError("No built-in network takes this graph: name one with --model.")
-    return fits
+def _possible(data: Graph, network: Network) -> dict[str, Network]:
+    """Return the networks that take the graph's edge weights and the given options."""
+    found = {}
+    for name in KINDS:
+        if not is_weighted(data) or NETWORKS[name].accepts_edge_weight:
+            # A width that is no multiple of the number of heads is refused by one network only.
+            with suppress(ConfigError):
+                found[name] = override(network, {"model": name})
+    return found
 
 
 def _compare(results: dict[str, Result], data: Graph, config: Config) -> dict[str, Comparison]:
