@@ -154,6 +154,8 @@ class Fit(Options):
     """Neighbours sampled per hop, e.g. 10 10; the last value repeats."""
     num_workers: int = Field(0, ge=0)
     """Processes that sample neighbours; 0 samples in the training process."""
+    num_threads: int = Field(0, ge=0)
+    """Threads of torch on the CPU; 0 takes one for small graphs, and for others as many as the work is worth."""
     device: str = "auto"
     """Device: auto (a GPU if there is one), cpu, cuda, cuda:1, mps."""
 

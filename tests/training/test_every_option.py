@@ -55,8 +55,8 @@ def test_every_option_changes_the_result(name) -> None:
 
 
 def test_every_option_is_covered() -> None:
-    # The device and the number of workers must not change the result.
-    assert set(CHANGES) | {"fit.device", "fit.num_workers"} == set(dotted(PRESETS["full"]))
+    # The device and the numbers of workers and threads must not change the result beyond its last bits.
+    assert set(CHANGES) | {"fit.device", "fit.num_workers", "fit.num_threads"} == set(dotted(PRESETS["full"]))
 
 
 @pytest.mark.parametrize("strategy", ["lead", "random", "close", "middle", "remote"])

@@ -102,6 +102,7 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         highway_table=read_highways(contents.graph, data.num_nodes),
         history=read_epochs(contents.history),
         baseline=read_baseline(contents, data),
+        num_threads=meta.num_threads,
     )
 
 

@@ -60,6 +60,8 @@ class Result:
     """Every epoch of every round."""
     baseline: Baseline | None = None
     """Typical training of the same network, where it was run for comparison."""
+    num_threads: int | None = None
+    """Threads of torch that the training ran with, which its last bits depend on; None in earlier runs."""
 
     @property
     def best(self) -> Round:

@@ -57,6 +57,7 @@ def _facts(result: "Result") -> dict[str, Any]:
         "column_roles": data.column_roles,
         "best_round": result.best_round,
         "stopped": result.stopped,
+        "num_threads": result.num_threads,
         "seconds": sum(r.seconds for r in result.rounds),
     }
 

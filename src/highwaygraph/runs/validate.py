@@ -38,6 +38,7 @@ class Meta(BaseModel):
     column_roles: RoleNames | None = None
     best_round: int = Field(ge=1)
     stopped: StopReason
+    num_threads: int | None = Field(None, ge=1)
     command: str | None = None
     created: str | None = None
     versions: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Algorithm 1: the loop over rounds, each followed by the highways of the next."""
 
 import os
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -31,6 +31,7 @@ from highwaygraph.runtime.distributed import gather, rank, world_size
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.progress import training_bar
 from highwaygraph.runtime.rng import own_generator, seeded
+from highwaygraph.runtime.threads import choose_threads, own_threads
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
 from highwaygraph.training.fit import Context, fit
 from highwaygraph.training.metrics import accuracy, edge_precision
@@ -38,6 +39,7 @@ from highwaygraph.training.preflight import check_arguments, check_forward, chec
 from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
 from highwaygraph.training.selection import stop_reason, update_best, warn_collapse
 from highwaygraph.training.state import RoundState, TrainingState, num_epochs, restore_state
+from highwaygraph.training.workload import step_work
 
 
 def train(
@@ -58,15 +60,14 @@ def train(
         config: A config, or the name of a preset.
         seed: Replaces the seed of the config.
         on_epoch: Called with the record of every epoch.
-        checkpoint: Folder for checkpoints. An interrupted training resumes from its last checkpoint and gives
-            bit-identical results.
+        checkpoint: Folder for checkpoints; an interrupted training resumes from the last one, bit-identically.
         progress: Show a progress bar on a terminal and in notebooks.
 
     Returns:
         The result, with the weights and predictions of the selected round.
 
-    Global random states are the same before and after. Built-in networks may be trained in several threads at once;
-    other modules, and any network on a GPU, use the global generators: a second thread is refused (FailedError).
+    Global random states and torch's number of threads stay the same. Built-in networks may be trained in several
+    threads at once; other modules, and any network on a GPU, use the global generators: a second thread is refused.
 
     Example:
         >>> import highwaygraph as hg
@@ -79,7 +80,8 @@ def train(
     check_arguments(model, config)
     config = preset(config) if isinstance(config, str) else config
     config = config if seed is None else override(config, {"seed": seed})
-    return _train(model, validate_split(validate(data)), config, on_epoch, checkpoint, progress=progress)
+    with _threads(model, graph := validate_split(validate(data)), config):
+        return _train(model, graph, config, on_epoch, checkpoint, progress=progress)
 
 
 def _train(
@@ -110,6 +112,13 @@ def _train(
         with _random_numbers(model, config):
             result = _run_rounds(context, graph)
     return replace(result, data=whole)
+
+
+def _threads(model: nn.Module, graph: Graph, config: Config) -> AbstractContextManager[None]:
+    """Return the block in which the training sets torch's threads; the caller's number does not change."""
+    if find_device(config.fit.device).type != "cpu":
+        return nullcontext()
+    return own_threads(choose_threads(step_work(model, graph, config), config.fit.num_threads))
 
 
 def _random_numbers(model: nn.Module, config: Config) -> AbstractContextManager[None]:
@@ -148,9 +157,15 @@ def checkpoints(
 
 
 def _run_rounds(context: Context, data: Graph) -> Result:
+    state, saved = _start_or_resume(context)
+    # The last bits of a sum depend on the number of threads: a resumed training takes the number that it began with.
+    with own_threads(state.num_threads):
+        return _remaining_rounds(context, data, state, saved)
+
+
+def _remaining_rounds(context: Context, data: Graph, state: TrainingState, saved: Snapshot | None) -> Result:
     config = context.config
     anchors = pick_anchors(data, config)
-    state, saved = _start_or_resume(context)
     stopped = None
     while stopped is None:
         start, number = perf_counter(), len(state.rounds) + 1
@@ -213,4 +228,5 @@ def _result(state: TrainingState, data: Graph, config: Config, stopped: StopReas
         logits=best.logits,
         highway_table=union(best.highways, data.num_nodes),
         history=tuple(state.history),
+        num_threads=state.num_threads,
     )
