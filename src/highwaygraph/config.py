@@ -31,6 +31,8 @@ class Pairs(Options):
     """Pairs sampled per round, with replacement; 0 means as many as there are ordered pairs."""
     positive_weight: float | Literal["balanced"] = "balanced"
     """Weight of same-class pairs; balanced = different-class pairs / same-class pairs."""
+    scale: Literal["none", "node"] = "none"
+    """none: as in Eq. 11; node: scaled down where its gradient would be larger than that of the node loss."""
 
     @model_validator(mode="after")
     def _coherent(self) -> "Pairs":

@@ -12,6 +12,7 @@ from tests.helpers.own_module import FULL, Own
 
 CHANGES = {
     "pairs.weight": 0.3, "pairs.strategy": "random", "pairs.limit": 30, "pairs.positive_weight": 1.0,
+    "pairs.scale": "node",
     "highway.rounds": 1, "highway.anchors": 3, "highway.anchor_rule": "degree", "highway.node_threshold": 0.8,
     "highway.precision": 1.0, "highway.pair_threshold": 0.999, "highway.joint": False, "highway.keep": "best",
     "highway.control": "random-edges", "fit.ties": "last", "highway.start": 3, "highway.patience": 3,
