@@ -35,7 +35,7 @@ _CONSISTENT = Config(
 PRESETS["consistent"] = _CONSISTENT
 
 
-PRESETS["plus"] = override(_CONSISTENT, {"highway.rounds": 3, "pairs.weight": 0.1})
+PRESETS["plus"] = override(_CONSISTENT, {"highway.rounds": 3, "pairs.weight": 0.3, "pairs.scale": "node"})
 
 
 def typical_of(config: Config) -> Config:

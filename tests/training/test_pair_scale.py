@@ -103,5 +103,5 @@ def test_the_presets_of_the_paper_keep_equation_11() -> None:
         "without-joint": "none",
         "full": "none",
         "consistent": "none",
-        "plus": "none",
+        "plus": "node",
     }
