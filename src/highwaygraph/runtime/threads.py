@@ -35,7 +35,7 @@ def choose_threads(work: int, wanted: int = 0) -> int:
 
     Returns:
         One where a second thread gains nothing, or where waiting threads keep a core busy. Otherwise as many as the
-        work is worth, at most torch's number (OMP_NUM_THREADS, `torch.set_num_threads`) and the cores at hand.
+        work is worth, at most torch's number (OMP_NUM_THREADS, `torch.set_num_threads`) and the available cores.
 
     Example:
         >>> choose_threads(work=10**6), choose_threads(work=10**6, wanted=3)
