@@ -31,6 +31,8 @@ class Pairs(Options):
     """Pairs sampled per round, with replacement; 0 means as many as there are ordered pairs."""
     positive_weight: float | Literal["balanced"] = "balanced"
     """Weight of same-class pairs; balanced = different-class pairs / same-class pairs."""
+    scale: Literal["none", "node"] = "none"
+    """none: as in Eq. 11; node: scaled down where its gradient would be larger than that of the node loss."""
 
     @model_validator(mode="after")
     def _coherent(self) -> "Pairs":
@@ -156,6 +158,8 @@ class Fit(Options):
     """Neighbours sampled per hop, e.g. 10 10; the last value repeats."""
     num_workers: int = Field(0, ge=0)
     """Processes that sample neighbours; 0 samples in the training process."""
+    num_threads: int = Field(0, ge=0)
+    """Threads of torch on the CPU; 0 takes one for small graphs, and for others as many as the work is worth."""
     device: str = "auto"
     """Device: auto (a GPU if there is one), cpu, cuda, cuda:1, mps."""
 

@@ -36,7 +36,14 @@ PRESETS["consistent"] = _CONSISTENT
 
 
 PRESETS["plus"] = override(
-    _CONSISTENT, {"highway.rounds": 3, "pairs.weight": 0.1, "select.typical": True, "select.baselines": True}
+    _CONSISTENT,
+    {
+        "highway.rounds": 3,
+        "pairs.weight": 0.3,
+        "pairs.scale": "node",
+        "select.typical": True,
+        "select.baselines": True,
+    },
 )
 
 

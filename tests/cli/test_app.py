@@ -1,6 +1,8 @@
 """Tests of Errors, exit codes and interruptions of the command line."""
 
 import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -80,3 +82,23 @@ def test_a_failure_has_another_exit_code_than_a_usage_error(capsys, tmp_path) ->
     source = write_graph(tmp_path / "toy.npz", x=X * 1e30)
     code, _, err = run(capsys, "train", source, "--fit.lr", "1e10", *QUICK)
     assert (code, "no longer a number" in err) == (1, True)
+
+
+@pytest.mark.parametrize("given", ["passive", "ACTIVE"])
+def test_waiting_threads_sleep_unless_the_user_decides_otherwise(given) -> None:
+    # In a process of its own: OpenMP reads the variable when torch is imported.
+    script = (
+        "import os, sys\nfrom highwaygraph.cli import main\nassert 'torch' not in sys.modules\n"
+        "try:\n    main(['--version'])\nfinally:\n    print(os.environ['OMP_WAIT_POLICY'])"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    chosen = {} if given == "passive" else {"OMP_WAIT_POLICY": given}
+    done = subprocess.run([sys.executable, "-c", script], env=env | chosen, capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == given
+
+
+def test_a_process_with_torch_keeps_its_environment(capsys, monkeypatch) -> None:
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    with pytest.raises(SystemExit):
+        cli.main(["--version"])
+    assert "OMP_WAIT_POLICY" not in os.environ

@@ -56,7 +56,7 @@ def test_the_defaults_are_those_of_the_preset(capsys, command: str, name: str) -
 
 def test_plus_is_the_default_preset(capsys) -> None:
     assert page(capsys, "train", "--help") == page(capsys, "train", "--preset=plus", "--help")
-    assert "default: 0.1]" in options(page(capsys, "train", "--help"))["pairs.weight"]
+    assert "default: 0.3]" in options(page(capsys, "train", "--help"))["pairs.weight"]
     code, _, err = run(capsys, "train", "--preset", "fulll", "--help")
     assert (code, "Did you mean 'full'?" in err) == (2, True)
 

@@ -30,7 +30,7 @@ SHORT = {
     "highway.pair_threshold": 0.5,
     "highway.patience": 5,
     "highway.keep": "last",
-    # The recipe of version 0.1: rows of word counts divided by their sum, and no candidate beside the rounds.
+    # The recipe of version 0.1: rows of word counts divided by their sum, the pair loss of Eq. 11, and no candidate.
     "select.typical": False,
     "select.baselines": False,
 }
@@ -60,7 +60,8 @@ def cora() -> Data:
 def _short(preset: str, **options: object) -> hg.Config:
     config = hg.PRESETS[preset]
     rows = {"fit.features": "row"} if config.fit.features == "auto" else {}
-    return hg.override(config, SHORT | rows | options)
+    pairs = {"pairs.weight": 0.1, "pairs.scale": "none"} if config.pairs.scale == "node" else {}
+    return hg.override(config, SHORT | rows | pairs | options)
 
 
 def train(network: str, preset: str, **options: object) -> Tensor:

@@ -32,6 +32,7 @@ def test_a_saved_run_is_bit_identical(result: Result, tmp_path: Path) -> None:
         assert torch.equal(ours, theirs)
     assert (again.rounds, again.history, again.stopped) == (result.rounds, result.history, result.stopped)
     assert (again.config, again.best_round) == (result.config, result.best_round)
+    assert again.num_threads == result.num_threads == 1
     assert (again.data.ids, again.data.classes, again.data.name) == (
         result.data.ids,
         result.data.classes,

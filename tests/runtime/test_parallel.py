@@ -92,6 +92,19 @@ def test_there_is_at_least_one_core() -> None:
     assert cores() >= 1
 
 
+@pytest.mark.parametrize(
+    ("texts", "limit"),
+    [(["150000 100000"], 2), (["100000 100000"], 1), (["max 100000"], 3), (["-1", "100000"], 3), (["50000", "0"], 3)],
+)
+def test_a_container_has_the_cores_of_its_quota(monkeypatch, tmp_path, texts, limit) -> None:
+    files = [tmp_path / str(i) for i in range(len(texts))]
+    for file, text in zip(files, texts, strict=True):
+        file.write_text(f"{text}\n")
+    monkeypatch.setattr(parallel, "QUOTA_FILES", (tuple(map(str, files)), (str(tmp_path / "missing"),)))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1, 2}, raising=False)
+    assert cores() == limit
+
+
 def process(x: int) -> int:
     return os.getpid()
 

@@ -21,15 +21,16 @@ from tests.helpers.graphs import block_graph
 from tests.helpers.own_module import Own
 
 SCRIPT = """
-import hashlib, sys, torch
+import hashlib, sys
 import highwaygraph as hg
 from tests.helpers.graphs import block_graph
-torch.set_num_threads(int(sys.argv[3]))
 data = hg.load("cora") if sys.argv[4] == "cora" else block_graph()
 data = hg.split(data, train=5, val=5, seed=0) if sys.argv[4] == "cora" else data
 batches = {"fit.batch_size": 20} if "mini-batches" in sys.argv else {}
-config = hg.override(hg.PRESETS[sys.argv[2]], {"fit.epochs": 12, "fit.device": "cpu", "highway.rounds": 3, **batches})
+short = {"fit.epochs": 12, "fit.device": "cpu", "fit.num_threads": int(sys.argv[3]), "highway.rounds": 3}
+config = hg.override(hg.PRESETS[sys.argv[2]], short | batches)
 result = hg.train(hg.models.build(sys.argv[1], data, hidden=16), data, config, seed=7)
+assert result.num_threads == int(sys.argv[3])
 content = result.logits.numpy().tobytes() + result.highways.numpy().tobytes() + str(result.history).encode()
 print(hashlib.sha256(content).hexdigest())
 """

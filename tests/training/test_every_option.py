@@ -12,6 +12,7 @@ from tests.helpers.own_module import FULL, Own
 
 CHANGES = {
     "pairs.weight": 0.3, "pairs.strategy": "random", "pairs.limit": 30, "pairs.positive_weight": 1.0,
+    "pairs.scale": "node",
     "highway.rounds": 1, "highway.anchors": 3, "highway.anchor_rule": "degree", "highway.node_threshold": 0.8,
     "highway.precision": 1.0, "highway.pair_threshold": 0.999, "highway.joint": False, "highway.keep": "best",
     "highway.control": "random-edges", "fit.ties": "last", "highway.start": 3, "highway.patience": 3,
@@ -59,8 +60,10 @@ def test_every_option_changes_the_result(name) -> None:
 
 
 def test_every_option_is_covered() -> None:
-    # The device and the number of workers must not change the result. A threshold needs two classes: test_threshold.
-    assert set(CHANGES) | {"fit.device", "fit.num_workers", "fit.threshold"} == set(dotted(PRESETS["full"]))
+    # The device and the numbers of workers and threads must not change the result beyond its last bits.
+    others = {"fit.device", "fit.num_workers", "fit.num_threads"}
+    # A threshold needs two classes: test_threshold.
+    assert set(CHANGES) | others | {"fit.threshold"} == set(dotted(PRESETS["full"]))
 
 
 @pytest.mark.parametrize("strategy", ["lead", "random", "close", "middle", "remote"])

@@ -12,9 +12,10 @@ from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
 from highwaygraph.runs.result import Result
 from highwaygraph.training import checkpoints as checkpoints_module
+from highwaygraph.training import engine
 from highwaygraph.training.checkpoints import Snapshot
 from highwaygraph.training.engine import checkpoints, train
-from highwaygraph.training.state import _from_table
+from highwaygraph.training.state import _from_table, restore_state
 from tests.helpers.graphs import block_graph
 
 QUICK = {"fit.epochs": 8, "fit.min_epochs": 2, "fit.patience": 4, "highway.rounds": 3, "fit.device": "cpu", "seed": 3}
@@ -71,6 +72,26 @@ def test_an_interrupted_training_resumes_bit_identically(tmp_path, name, preset,
     assert all(torch.equal(a, b) for a, b in zip(resumed.highway_table, whole.highway_table, strict=True))
     states = (result.model.state_dict().values() for result in (resumed, whole))
     assert all(torch.equal(a, b) for a, b in zip(*states, strict=True))
+
+
+def test_a_resumed_training_has_the_threads_that_it_began_with(tmp_path, monkeypatch) -> None:
+    data, config = block_graph(), override(PRESETS["full"], QUICK)
+    model = build("gcn", data, hidden=8)
+    saved = checkpoints(tmp_path, model, data, config, every=0.0)
+    monkeypatch.setattr(engine, "choose_threads", lambda *_: 2)
+    with pytest.raises(Stop):
+        train(model, data, config, on_epoch=_stop_at(5), checkpoint=saved)
+    monkeypatch.setattr(engine, "choose_threads", lambda *_: 1)
+    seen = []
+    resumed = train(model, data, config, on_epoch=lambda _: seen.append(torch.get_num_threads()), checkpoint=saved)
+    assert resumed.num_threads == 2
+    assert set(seen) == {2}
+
+
+@pytest.mark.parametrize("count", [0, "two", None])
+def test_a_checkpoint_with_an_impossible_number_of_threads_is_refused(count) -> None:
+    with pytest.raises(RunError, match="does not fit this training"):
+        restore_state(Snapshot({"best": None, "rounds": [], "num_threads": count}, {}), nn.Linear(1, 1))
 
 
 def test_checkpoints_of_another_config_or_graph_are_refused(tmp_path) -> None:

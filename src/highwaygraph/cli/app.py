@@ -1,5 +1,6 @@
 """The command-line app that all commands join, and the exit code of every command."""
 
+import os
 import sys
 import warnings
 from collections.abc import Callable
@@ -41,6 +42,9 @@ def main(arguments: list[str] | None = None) -> None:
     Raises:
         SystemExit: Always, with 0 for success, 1 for a failure, 2 for a usage error and 130 for an interruption.
     """
+    if "torch" not in sys.modules:
+        # OpenMP reads it when torch is imported. Threads that wait sleep: else they slow each other down on busy cores.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     given = sys.argv[1:] if arguments is None else arguments
     sys.exit(_exit_code(lambda: _run([a for a in given if a != "--debug"]), debug="--debug" in given))
 

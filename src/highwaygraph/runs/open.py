@@ -110,6 +110,7 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         candidates=read_candidates(meta),
         answer=meta.answer,
         threshold_shift=meta.threshold_shift,
+        num_threads=meta.num_threads,
     )
 
 

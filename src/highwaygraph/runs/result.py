@@ -71,6 +71,8 @@ class Result(RenamedMembers):
     """Name of the candidate whose predictions these are; HighwayGraph means the selected round."""
     threshold_shift: float = 0.0
     """Number added to the second class's logits by fit.threshold; `logits` includes it, `model` does not."""
+    num_threads: int | None = None
+    """Threads of torch that the training ran with, which its last bits depend on; None in earlier runs."""
 
     @property
     def best(self) -> Round:

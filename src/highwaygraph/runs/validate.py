@@ -42,6 +42,7 @@ class Meta(BaseModel):
     answer: str = ROUND
     candidates: list[dict[str, Any]] = []
     threshold_shift: float = Field(0.0, allow_inf_nan=False)
+    num_threads: int | None = Field(None, ge=1)
     command: str | None = None
     created: str | None = None
     versions: dict[str, str] = {}

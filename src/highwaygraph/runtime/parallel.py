@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 from threading import Thread
 from typing import Any, Literal, TypeVar
 
@@ -32,9 +33,26 @@ WORKER_ENDED = (
 )
 
 
+# Quota and period of processor time in a Linux container: in one file, or, in older kernels, in two.
+QUOTA_FILES = (
+    ("/sys/fs/cgroup/cpu.max",),
+    ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu/cpu.cfs_period_us"),
+)
+
+
 def cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """Return the number of cores that this process may use, at most the processor time that its container may use."""
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min([count, *(limit for files in QUOTA_FILES if (limit := _quota(files)))])
+
+
+def _quota(files: Iterable[str]) -> int:
+    """Return the cores that a container's quota amounts to, 0 without a quota."""
+    try:
+        quota, period = (int(part) for part in " ".join(Path(file).read_text() for file in files).split())
+        return max(-(-quota // period), 1) if quota > 0 else 0
+    except (OSError, ValueError, ZeroDivisionError):
+        return 0
 
 
 def map_unordered(

@@ -1,7 +1,7 @@
 """`train`: from a model, a graph and options to a result."""
 
 import os
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,12 +30,14 @@ from highwaygraph.runtime.distributed import rank, world_size
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.progress import training_bar
 from highwaygraph.runtime.rng import own_generator, seeded
+from highwaygraph.runtime.threads import choose_threads, own_threads
 from highwaygraph.training.answer import choose_answer, competes
 from highwaygraph.training.checkpoints import Checkpoints
 from highwaygraph.training.fit import Context
 from highwaygraph.training.preflight import check_arguments, check_forward, check_weights, prepare_minibatches
 from highwaygraph.training.rounds import run_rounds
 from highwaygraph.training.selection import warn_collapse
+from highwaygraph.training.workload import step_work
 
 # Folder of typical training's checkpoints within that of the others.
 TYPICAL_FOLDER = "typical"
@@ -64,8 +66,7 @@ def train(
 
     Returns:
         The result, with the predictions of the selected round or, with the preset plus, of a better simple candidate.
-
-    Global random states do not change. In a second thread, only built-in networks on the CPU are trained.
+        Global random states and torch's threads do not change. A second thread may train built-in networks on the CPU.
 
     Example:
         >>> import highwaygraph as hg
@@ -76,9 +77,10 @@ def train(
     """
     config = _checked(model, config, seed)
     graph = with_scaling(validate_split(validate(data)), config.fit)
-    result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
-    if competes(config):
-        result = choose_answer(result, _typical(model, graph, config, checkpoint, progress=progress))
+    with _threads(model, graph, config):
+        result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
+        if competes(config):
+            result = choose_answer(result, _typical(model, graph, config, checkpoint, progress=progress))
     warn_collapse(result.logits, graph)
     return result
 
@@ -106,7 +108,8 @@ def _typical(
         checkpoint = checkpoints(checkpoint.folder / TYPICAL_FOLDER, model, graph, chosen, **options)
     elif checkpoint is not None:
         checkpoint = checkpoints(Path(checkpoint) / TYPICAL_FOLDER, model, graph, chosen)
-    return _train(model, graph, chosen, None, checkpoint, progress=progress, title=TYPICAL)
+    with _threads(model, graph, chosen):
+        return _train(model, graph, chosen, None, checkpoint, progress=progress, title=TYPICAL)
 
 
 def _train(
@@ -137,6 +140,13 @@ def _train(
         with _random_numbers(model, config):
             result = run_rounds(context, graph)
     return replace(result, data=whole)
+
+
+def _threads(model: nn.Module, graph: Graph, config: Config) -> AbstractContextManager[None]:
+    """Return the block in which the training sets torch's threads; the caller's number does not change."""
+    if find_device(config.fit.device).type != "cpu":
+        return nullcontext()
+    return own_threads(choose_threads(step_work(model, graph, config), config.fit.num_threads))
 
 
 def _random_numbers(model: nn.Module, config: Config) -> AbstractContextManager[None]:

@@ -13,6 +13,7 @@ from highwaygraph.nn.gnn import GNN
 from highwaygraph.runs.history import HighwayTable, Round, StopReason
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import gather
+from highwaygraph.runtime.threads import own_threads
 from highwaygraph.training.checkpoints import Snapshot
 from highwaygraph.training.fit import Context, fit
 from highwaygraph.training.metrics import accuracy, edge_precision
@@ -32,9 +33,15 @@ def run_rounds(context: Context, data: Graph) -> Result:
     Returns:
         The result, with the weights and predictions of the selected round.
     """
+    state, saved = _start_or_resume(context)
+    # The last bits of a sum depend on the number of threads: a resumed training takes the number that it began with.
+    with own_threads(state.num_threads):
+        return _remaining_rounds(context, data, state, saved)
+
+
+def _remaining_rounds(context: Context, data: Graph, state: TrainingState, saved: Snapshot | None) -> Result:
     config = context.config
     anchors = pick_anchors(data, config)
-    state, saved = _start_or_resume(context)
     stopped = None
     while stopped is None:
         start, number = perf_counter(), len(state.rounds) + 1
@@ -102,4 +109,5 @@ def _result(state: TrainingState, data: Graph, config: Config, stopped: StopReas
         highway_table=union(best.highways, data.num_nodes),
         history=tuple(state.history),
         threshold_shift=shift,
+        num_threads=state.num_threads,
     )

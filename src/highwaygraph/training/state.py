@@ -4,7 +4,7 @@ import copy
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -47,6 +47,8 @@ class TrainingState:
     """The last round with a better validation score than those before it, counted from 1."""
     initial: Tensors = field(default_factory=dict)
     """Weights that a user's module was given with; parts without reset_parameters start every round from them."""
+    num_threads: int = field(default_factory=torch.get_num_threads)
+    """Torch's threads of this training."""
 
 
 @dataclass
@@ -69,6 +71,7 @@ def snapshot(state: TrainingState, current: RoundState, device: torch.device) ->
     facts = {
         "rounds": [to_record(asdict(r)) for r in state.rounds],
         "last_improvement": state.last_improvement,
+        "num_threads": state.num_threads,
         "highways": len(state.highways),
         "best": None if best is None else {"score": best.score, "number": best.number, "highways": len(best.highways)},
     }
@@ -119,7 +122,16 @@ def restore_state(saved: Snapshot, model: nn.Module) -> TrainingState:
         best=best,
         last_improvement=facts["last_improvement"],
         initial=_without_prefix("initial", tensors),
+        num_threads=_read_threads(facts),
     )
+
+
+def _read_threads(facts: Mapping[str, Any]) -> int:
+    """Return the number of threads; checkpoints of earlier versions have none."""
+    count = facts.get("num_threads", torch.get_num_threads())
+    if type(count) is not int or count < 1:
+        raise ValueError(f"{count!r} threads")
+    return count
 
 
 @_explained()

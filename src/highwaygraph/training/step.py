@@ -18,6 +18,7 @@ from highwaygraph.training.batches import Batch, RoundData, Views
 from highwaygraph.training.class_metrics import balanced_accuracy
 from highwaygraph.training.consistency import consistency_loss
 from highwaygraph.training.metrics import macro_f1
+from highwaygraph.training.pair_scale import pair_scale
 from highwaygraph.training.pairs import joint_loss, pair_loss
 
 
@@ -97,8 +98,8 @@ def _plain_step(logits: Tensor, batch: Batch, config: Config) -> tuple[float, fl
     if batch.weights is not None:
         pair_part = pair_loss(logits, batch.pairs)
         node_part = node_loss(logits, batch.labels, batch.weights)
-        return _backward(node_part + config.pairs.weight * pair_part), pair_part.item()
-    value, pair, gradient = joint_loss(logits, batch.labels, batch.pairs, config.pairs.weight)
+        return _backward(node_part + _pair_weight(logits, batch, config) * pair_part), pair_part.item()
+    value, pair, gradient = joint_loss(logits, batch.labels, batch.pairs, _pair_weight(logits, batch, config))
     logits.backward(gradient)
     return value, pair
 
@@ -114,13 +115,27 @@ def _consistency_step(data: RoundData, batch: Batch, views: Views, config: Confi
     loss = torch.stack([node_loss(one, batch.labels, batch.weights) for one in labelled]).mean()
     pair = 0.0
     if batch.pairs is not None:
-        pair_part = torch.stack([pair_loss(one, batch.pairs) for one in labelled]).mean()
-        loss, pair = loss + config.pairs.weight * pair_part, pair_part.item()
+        parts = torch.stack([pair_loss(one, batch.pairs) for one in labelled])
+        loss, pair = loss + _weighted_mean(parts, labelled, batch, config), parts.mean().item()
     if options.weight:
         weight = options.weight * min(epoch / options.ramp, 1.0)
         unlabelled = [one[views.unlabelled] for one in logits]
         loss = loss + weight * consistency_loss(unlabelled, options.temperature, data.prior)
     return _backward(loss), pair
+
+
+def _weighted_mean(parts: Tensor, logits: list[Tensor], batch: Batch, config: Config) -> Tensor:
+    """Return the mean pair loss of the views, times its weight."""
+    if config.pairs.scale == "none":
+        return config.pairs.weight * parts.mean()
+    return (parts * parts.new_tensor([_pair_weight(one, batch, config) for one in logits])).mean()
+
+
+def _pair_weight(logits: Tensor, batch: Batch, config: Config) -> float:
+    options = config.pairs
+    if options.scale == "none" or batch.pairs is None:
+        return options.weight
+    return options.weight * pair_scale(logits, batch.labels, batch.pairs, batch.weights)
 
 
 def _choose_view(views: Views, number: int) -> ModelBatch:
