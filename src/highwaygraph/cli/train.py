@@ -85,6 +85,7 @@ def train(
         graph = loading.choose_split(_shown_columns(loading.read(data, tables, network.model), output), split)
         default = Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
         target = _target(output.out or default, output)
+        chosen = chosen if baseline else override(chosen, {"select.typical": False})
         with_baseline = baseline and preset_name != "typical"
         result = training_run.train_or_reopen(graph, network, chosen, target, with_baseline=with_baseline)
     if is_main:

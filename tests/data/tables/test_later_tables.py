@@ -65,7 +65,23 @@ def test_a_run_remembers_its_columns(capsys, tmp_path, monkeypatch) -> None:
     assert "of which the column 'name' holds 0%" in out
     assert "Columns of the edges" in out
     assert "each edge is used in both directions" in out
-    assert run(capsys, "train", "first", *names, "--train", "8", "--val", "8", "--out", "r", *QUICK)[0] == 0
+    assert (
+        run(
+            capsys,
+            "train",
+            "first",
+            *names,
+            "--train",
+            "8",
+            "--val",
+            "8",
+            "--out",
+            "r",
+            *QUICK,
+            "--select.no-baselines",
+        )[0]
+        == 0
+    )
     roles = {"id": "company_id", "label": "sector", "split": "", "weight": "years", "source": "from", "target": "to"}
     assert hg.open_run("r").data.column_roles == roles
     code, out, _ = run(capsys, "predict", "r", "other")
