@@ -228,7 +228,7 @@ def test_two_classes_have_scores_per_class_and_a_threshold_that_predict_follows(
     code, out, err = run(capsys, *words, "--out", "runs/two")
     assert code == 0, err
     for part in (
-        "HighwayGraph beside typical training: ",
+        " beside typical training: ",
         "the largest class (ok)",
         "Area under precision-recall of fraud",
     ):

@@ -47,3 +47,9 @@ def test_a_simple_answer_needs_no_gnn(answer, graph_needed) -> None:
 def test_typical_training_alone_gives_one_sentence() -> None:
     (choice,) = answer_lines(_result(TYPICAL, typical=0.2))
     assert choice.startswith("Answer: typical training. Typical training is better")
+
+
+def test_baselines_that_were_left_out_are_named() -> None:
+    result = _result(ROUND, typical=-0.2)
+    config = hg.override(result.config, {"select.baselines": True})
+    assert answer_lines(replace(result, config=config))[-1].startswith("Simple baselines were left out")

@@ -10,6 +10,9 @@ from highwaygraph.runs.result import Result
 WITHOUT_GRAPH = ("largest class", "features alone")
 
 
+LEFT_OUT = "Simple baselines were left out: the graph is too large for them, on disk, or shared by several processes."
+
+
 SCORES = {
     "loss": "log-likelihood",
     "accuracy": "accuracy",
@@ -30,7 +33,9 @@ def answer_lines(result: Result) -> list[str]:
     """
     if not result.candidates:
         return []
-    return [_choice(result), *(line for line in (_graph_line(result), _gnn_line(result)) if line)]
+    left_out = result.config.select.baselines and not any(one.name in BASELINES for one in result.candidates)
+    more = (_graph_line(result), _gnn_line(result), LEFT_OUT if left_out else "")
+    return [_choice(result), *(line for line in more if line)]
 
 
 def score_name(result: Result) -> str:

@@ -3,6 +3,7 @@
 from math import prod
 
 from torch import nn
+from torch.nn.parameter import is_lazy
 
 from highwaygraph.config import Config
 from highwaygraph.graph.graph import Graph
@@ -34,7 +35,8 @@ def step_work(model: nn.Module, graph: Graph, config: Config) -> int:
     # The zeros of a graph in mini-batches are not counted: its features may be on disk.
     is_sparse = is_built_in(model) and not config.fit.batch_size
     entries = int(graph.x.count_nonzero()) if is_sparse else graph.x.numel()
-    weights = sum(parameter.numel() for parameter in model.parameters())
+    # A lazy module has no size before its first forward pass.
+    weights = sum(parameter.numel() for parameter in model.parameters() if not is_lazy(parameter))
     per_node = (entries + _num_edges(graph)) / nodes * weights / width
     return int(per_node * _step_nodes(model, graph, config) * config.consistency.num_views)
 

@@ -21,5 +21,6 @@ def test_trees_learn_what_a_linear_classifier_cannot() -> None:
 def test_trees_are_for_few_columns_and_need_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_available(MOST_COLUMNS)
     assert not is_available(MOST_COLUMNS + 1)
+    assert not is_available(0)
     monkeypatch.setitem(sys.modules, "sklearn", None)
     assert not is_available(3)

@@ -22,7 +22,7 @@ STEPS = (20, 80)
 
 def is_available(columns: int) -> bool:
     """Return whether scikit-learn is installed and the features are few enough for trees."""
-    return columns <= MOST_COLUMNS and find_spec("sklearn") is not None
+    return 0 < columns <= MOST_COLUMNS and find_spec("sklearn") is not None
 
 
 class Trees(NamedTuple):

@@ -21,8 +21,9 @@ from highwaygraph.nn.calibration import calibrated_log_likelihood
 HOPS = (1, 2, 4, 8)
 
 
-# Entries of the tables that smoothing and trees need; larger graphs are compared with typical training only.
-MOST_ENTRIES = 2**28
+# Entries of the features and of the smoothed rows, half a GiB each in double precision; larger graphs are compared with
+# typical training only.
+MOST_ENTRIES = 2**26
 
 
 # Added to probabilities before their logarithm.
@@ -63,7 +64,8 @@ class _Task(NamedTuple):
 def is_feasible(data: Graph) -> bool:
     """Return whether the baselines fit in memory and in the time of a training."""
     labelled = int((data.train_mask | data.val_mask).sum())
-    return data.has_edge_index and data.num_nodes * min(data.x.size(1), labelled) <= MOST_ENTRIES
+    largest = max(data.x.numel(), data.num_nodes * min(data.x.size(1), labelled))
+    return data.has_edge_index and largest <= MOST_ENTRIES
 
 
 def fit_baselines(data: Graph, classes: int, only: str | None = None) -> Iterator[Baseline]:
