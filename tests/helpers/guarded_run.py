@@ -84,7 +84,8 @@ def _killed(case: Case, tree: Tree) -> Iterator[str]:
     if killed is not None:
         return
     code = _run(tree, [*WRITERS[case.name], *(["--resume"] if case.name == "train" else [])])
-    if code != 0:
+    # Killed after its output was in place, a command that replaces nothing refuses to run again.
+    if code != 0 and "exists already" not in _output(tree):
         yield f"again: exit status {code}: {_output(tree)[-200:]}"
     left = [path.name for path in (tree.work / "out").iterdir() if path.name.endswith(".part")]
     if left:

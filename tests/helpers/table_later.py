@@ -11,12 +11,13 @@ from re import findall
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import highwaygraph as hg
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.graph.queries import with_edge_index
 from tests.helpers.table_compare import differences
-from tests.helpers.table_dialects import TEXT, Dialect
+from tests.helpers.table_dialects import TEXT, Dialect, Source
 from tests.helpers.table_meaning import FLAGS, GAPS, days, number, parse_list, words
 from tests.helpers.table_truth import Truth, expected, joined
 
@@ -36,7 +37,7 @@ def read_later(truth: Truth, write: Dialect, later: Dialect, folder: Path, rng: 
     meant = expected(second)
     classes = graph.classes or []
     # A class that is written 1.0 beside another one 1 keeps its name in a table that has the first one only.
-    written = {cell.strip() for cell in second.labels}
+    written = {cell.strip() for cell in _written_labels(source, second)}
     renamed = {label for label in set(meant.labels) - written if f"{label}.0" in written & set(classes)}
     own = [f"{label}.0" if label in renamed else label for label in meant.labels]
     known = [label if label in classes else None for label in own]
@@ -89,6 +90,13 @@ def _first(truth: Truth, write: Dialect, folder: Path, rng: random.Random) -> An
     yield from faults
     schema = Schema(graph.encoders, graph.classes or [], roles=ColumnRoles(**graph.column_roles))
     return graph, schema, faults
+
+
+def _written_labels(source: Source, truth: Truth) -> list[str]:
+    """Return the labels as they were written: a table in memory may hold 1 for 1.0."""
+    if truth.label and isinstance(source.source, pd.DataFrame):
+        return [str(cell) for cell in source.source[truth.label]]
+    return truth.labels
 
 
 def _new(folder: Path, name: str) -> Path:

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from highwaygraph.data.formats import GZIP, table_suffix
+from highwaygraph.data.limits import check_decompressed
 from highwaygraph.data.tables.read_log import MOST_SHOWN, quote_list
 from highwaygraph.errors import DataError, shortened
 
@@ -48,7 +49,7 @@ def read_csv_header(path: Path) -> Header:
     """Return the header of a CSV file; refuse one that is empty or has a name twice."""
     with _opened(path) as file:
         separator = _separator(path, file)
-        reader = _reader(file, separator)
+        reader = _reader(_lines(path, file), separator)
         cells = next((row for row in reader if row), None)
         if cells is None:
             raise DataError(f"{path.name} cannot be read as a table: it is empty.")
@@ -58,17 +59,18 @@ def read_csv_header(path: Path) -> Header:
         return Header(separator, names, reader.line_num)
 
 
-def csv_batches(path: Path, columns: list[str] | None = None) -> Iterator[pa.Table]:
+def csv_batches(path: Path, columns: list[str] | None = None, *, whole: bool = True) -> Iterator[pa.Table]:
     """Yield the rows of a CSV file as columns of text.
 
     Args:
         path: The file, possibly compressed by gzip.
         columns: Columns to read, all of them otherwise.
+        whole: Refuse a compressed file above the decompression limit before any row is read.
     """
     header = read_csv_header(path)
     wanted = header.names if columns is None else columns
     # Arrow's parser is several times faster, but accepts quotes that are never closed or closed within a cell.
-    yield from (_quoted_rows if _has_quotes(path) else _plain_rows)(path, header, wanted)
+    yield from (_quoted_rows if _has_quotes(path, whole=whole) else _plain_rows)(path, header, wanted)
 
 
 def _plain_rows(path: Path, header: Header, columns: list[str]) -> Iterator[pa.Table]:
@@ -88,14 +90,14 @@ def _plain_rows(path: Path, header: Header, columns: list[str]) -> Iterator[pa.T
 def _is_empty(path: Path, header: Header) -> bool:
     """Return whether nothing follows the header; Arrow refuses such a file."""
     with _opened(path) as file:
-        return not any(line.strip("\r\n") for line in islice(file, header.lines, None))
+        return not any(line.strip("\r\n") for line in islice(_lines(path, file), header.lines, None))
 
 
 def _quoted_rows(path: Path, header: Header, columns: list[str]) -> Iterator[pa.Table]:
     """Yield the rows of a file with quotes, parsed strictly by the csv module."""
     place = {name: i for i, name in enumerate(header.names)}
     with _opened(path) as file:
-        reader = _reader(file, header.separator)
+        reader = _reader(_lines(path, file), header.separator)
         next(row for row in reader if row)
         rows = (_checked(path, header, row, reader.line_num) for row in _explained_quotes(path, reader) if row)
         while block := list(islice(rows, ROWS)):
@@ -120,7 +122,7 @@ def _explained_rows(path: Path, header: Header) -> Iterator[None]:
         yield
     except pa.ArrowInvalid:
         with _opened(path) as file:
-            for line, text in enumerate(islice(file, header.lines, None), header.lines + 1):
+            for line, text in enumerate(islice(_lines(path, file), header.lines, None), header.lines + 1):
                 if text.strip("\r\n"):
                     _checked(path, header, text.rstrip("\r\n").split(header.separator), line)
         raise
@@ -152,15 +154,31 @@ def _separator(path: Path, file: IO[Any]) -> str:
     """Return the separator of the columns: by the file's suffix, or the most frequent one of the first line."""
     if table_suffix(path) == ".tsv":
         return "\t"
-    line = next((line for line in file if line.strip()), "")
+    line = next((line for line in _lines(path, file) if line.strip()), "")
     file.seek(0)
     # Separators within quotes belong to the name of a column.
     return max(SEPARATORS, key=re.sub(r'"[^"]*"', "", line).count)
 
 
-def _has_quotes(path: Path) -> bool:
+def _has_quotes(path: Path, *, whole: bool) -> bool:
+    """Return whether the file has any quote; refuse a compressed one that is too large to be read as a whole."""
+    size, found, limited = 0, False, whole and path.suffix.lower() == GZIP
     with _opened(path, binary=True) as file:
-        return any(b'"' in block for block in iter(lambda: file.read(BLOCK), b""))
+        for block in iter(lambda: file.read(BLOCK), b""):
+            size, found = size + len(block), found or b'"' in block
+            if limited:
+                check_decompressed(path, size, "unpack it, or convert it with highway data convert")
+            elif found:
+                return True
+    return found
+
+
+def _lines(path: Path, file: Any) -> Iterator[str]:
+    """Yield the lines of a text file; refuse one that is longer than a block."""
+    while line := file.readline(BLOCK):
+        if len(line) == BLOCK and not line.endswith(("\r", "\n")):
+            raise DataError(f"{path.name} has a line of more than {BLOCK:,} characters: shorten its cells.")
+        yield line
 
 
 def _opened(path: Path, *, binary: bool = False) -> Any:

@@ -11,8 +11,7 @@ from pyarrow import schema as pa_schema
 from pyarrow.parquet import ParquetFile
 from pyarrow.types import is_dictionary, is_large_string, is_string, is_string_view
 
-from highwaygraph.data.formats import GZIP, PARQUET, RUN_PREFIX, table_stem, table_suffix
-from highwaygraph.data.limits import check_decompressed
+from highwaygraph.data.formats import PARQUET, RUN_PREFIX, table_stem, table_suffix
 from highwaygraph.data.spreadsheet import unquote_formula
 from highwaygraph.data.tables.columns import TEXT
 from highwaygraph.data.tables.csv_files import csv_batches, read_csv_header
@@ -96,12 +95,7 @@ def _parts(path: Path, columns: list[str] | None = None, *, whole: bool = True) 
         yield from _parquet_parts(path, columns, whole=whole)
         return
     yield table({name: array([], string()) for name in columns or read_csv_header(path).names})
-    size = 0
-    for rows in csv_batches(path, columns):
-        size += rows.nbytes
-        if whole and path.suffix.lower() == GZIP:
-            check_decompressed(path, size, "unpack it, or convert it with highway data convert")
-        yield rows
+    yield from csv_batches(path, columns, whole=whole)
 
 
 def _parquet_parts(path: Path, columns: list[str] | None, *, whole: bool) -> Iterator[Table]:

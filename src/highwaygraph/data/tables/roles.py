@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 import pandas as pd
 
+from highwaygraph.data.formats import RUN_PREFIX
 from highwaygraph.data.tables.columns import is_text, numbers, tidy, words
 from highwaygraph.data.tables.edges import NO_WEIGHT, edge_columns, has_usual_ends
 from highwaygraph.data.tables.ids import NodeIndex, clean_ids
@@ -68,10 +69,10 @@ def find_ends(edges: pd.DataFrame, names: ColumnRoles, columns: Sequence[str], r
         read: Returns a column of the nodes.
     """
     found = edge_columns(list(edges.columns), names)
-    others = [name for name in edges.columns if name != found.weight]
+    others = [name for name in edges.columns if name != found.weight and not name.startswith(RUN_PREFIX)]
     if names.source or has_usual_ends(list(edges.columns)) or len(others) == 2 or not len(edges):
         return names._replace(source=found.source, target=found.target)
-    shares = {name: _best_share(edges[name], columns, read) for name in others}
+    shares = _end_shares(edges[others], columns, read)
     second = sorted(shares.values())[-2]
     ends = [name for name in others if shares[name] >= second]
     if second < LEAST or len(ends) > 2:
@@ -82,11 +83,27 @@ def find_ends(edges: pd.DataFrame, names: ColumnRoles, columns: Sequence[str], r
     return names._replace(source=ends[0], target=ends[1])
 
 
-def _best_share(cells: pd.Series, columns: Sequence[str], read: Reader) -> float:
-    tried = tidy(cells).dropna().drop_duplicates().head(ENDS_TRIED)
-    if not len(tried):
-        return 0.0
-    return max((_share_found(read(name), tried) for name in islice(_by_preference(columns), IDS_TRIED)), default=0.0)
+def _end_shares(edges: pd.DataFrame, columns: Sequence[str], read: Reader) -> dict[str, float]:
+    """Return the share of every column of the edges that one column of the nodes holds: that which holds two best.
+
+    Both ends are ids, cells of the same column of the nodes; a date or a category may be a cell of another column.
+    """
+    best: list[float] = [0.0] * edges.shape[1]
+    for name in islice(_by_preference(columns), IDS_TRIED):
+        column = read(name)
+        shares = [_end_share(edges[end], column) for end in edges]
+        if sorted(shares)[-2:] > sorted(best)[-2:]:
+            best = shares
+        if sorted(best)[-2] >= FOUND and name in _usual(columns):
+            break
+    return dict(zip(edges, best, strict=True))
+
+
+def _end_share(cells: pd.Series, column: pd.Series) -> float:
+    """Return the share of an edge column's cells that a column of the nodes holds; missing ones are not held."""
+    present = tidy(cells).dropna()
+    tried = present.drop_duplicates().head(ENDS_TRIED)
+    return _share_found(column, tried) * len(present) / len(cells) if len(tried) else 0.0
 
 
 def remembered(
