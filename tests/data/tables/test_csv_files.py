@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from highwaygraph.data import limits
+from highwaygraph.data.tables import csv_files
 from highwaygraph.data.tables.csv_files import csv_batches, read_csv_header
 from highwaygraph.errors import DataError
 
@@ -77,3 +79,22 @@ def test_whatever_the_csv_module_writes_is_read_back(tmp_path_factory, cells) ->
     path = tmp_path_factory.mktemp("csv") / "t.csv"
     path.write_bytes(text.getvalue().encode())
     assert rows(path) == cells
+
+
+def test_a_compressed_table_above_the_limit_is_refused_before_any_row_is_parsed(tmp_path, monkeypatch) -> None:
+    path = tmp_path / "nodes.csv.gz"
+    path.write_bytes(gzip.compress(b"id,size\n" + b"1,0\n" * 5000))
+    monkeypatch.setattr(limits, "ALWAYS_ALLOWED", 1000)
+    monkeypatch.setattr(limits, "MAX_RATIO", 10)
+    with pytest.raises(DataError, match="more than 10 times its size"):
+        next(csv_batches(path))
+    assert sum(len(rows) for rows in csv_batches(path, whole=False)) == 5000
+
+
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_line_that_is_longer_than_a_block_is_refused(tmp_path, monkeypatch, quote) -> None:
+    monkeypatch.setattr(csv_files, "BLOCK", 100)
+    path = tmp_path / "nodes.csv"
+    path.write_text(f"id,text\n0,{quote}{'a' * 300}{quote}\n")
+    with pytest.raises(DataError, match="a line of more than 100 characters"):
+        list(csv_batches(path))

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+import highwaygraph as hg
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.roles import find_ends, find_roles, remembered
 from highwaygraph.data.tables.schema import ColumnRoles
@@ -114,3 +115,17 @@ def test_names_of_an_earlier_table_are_used_where_they_are_there() -> None:
     assert remembered(ColumnRoles(), before, nodes, edges) == before
     assert remembered(ColumnRoles(), before, nodes, edges[:2]) == ColumnRoles("company_id", "label")
     assert remembered(ColumnRoles(id="u"), before, nodes, edges).id == "u"
+
+
+def test_both_ends_are_cells_of_one_column_of_the_nodes() -> None:
+    nodes = pd.DataFrame({"key": [f"n{i}" for i in range(6)], "kind": ["x", "y"] * 3, "label": ["a", "b"] * 3})
+    edges = pd.DataFrame({"a": ["n0", "n1", "n2"], "b": ["n3", "n4", "gone"], "kind": ["x", "x", "y"]})
+    graph = hg.load(nodes, edges)
+    assert (graph.column_roles["source"], graph.column_roles["target"]) == ("a", "b")
+
+
+def test_a_column_with_gaps_is_no_end() -> None:
+    nodes = pd.DataFrame({"key": [f"n{i}" for i in range(6)], "label": ["a", "b"] * 3})
+    edges = pd.DataFrame({"a": ["n0", "n1", "n2"], "b": ["n3", "n4", "gone"], "seen": [None, None, "n5"]})
+    graph = hg.load(nodes, edges)
+    assert (graph.column_roles["source"], graph.column_roles["target"]) == ("a", "b")
