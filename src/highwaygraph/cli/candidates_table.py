@@ -5,12 +5,11 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from highwaygraph.cli.render import make_table, percent
-from highwaygraph.report.answer_text import answer_lines, score_name
+from highwaygraph.cli.render import make_table
+from highwaygraph.report.answer_text import answer_lines, candidate_cells, score_name
 from highwaygraph.runs.history import ROUND
 
 if TYPE_CHECKING:
-    from highwaygraph.runs.history import Candidate
     from highwaygraph.runs.result import Result
 
 
@@ -26,14 +25,8 @@ def candidates_table(result: "Result") -> RenderableType:
     table = make_table("Candidate", "Score", "Difference", "Error", "Val. %", "Test %")
     table.columns[0].justify = "left"
     for one in result.candidates:
+        name, *scores = candidate_cells(one)
         chosen = one.name == result.answer
-        table.add_row(*_cells(one, chosen=chosen), style="bold" if chosen else "")
+        table.add_row(f"{name} <" if chosen else name, *scores, style="bold" if chosen else "")
     title = f"Candidates by {score_name(result)} on validation; differences to {ROUND}"
     return Group(Text(f"\n{title}"), table, *(Text(line) for line in answer_lines(result)), Text(""))
-
-
-def _cells(one: "Candidate", *, chosen: bool) -> list[str]:
-    name = f"{one.name}, {one.setting}" if one.setting else one.name
-    gap = ["", ""] if one.name == ROUND else [f"{one.difference:+.3f}", f"{one.error:.3f}"]
-    shown = [f"{one.score:.3f}", *gap, percent(one.val), percent(one.test)]
-    return [f"{name} <" if chosen else name, *shown]

@@ -43,6 +43,13 @@ def score_name(result: Result) -> str:
     return SCORES[result.config.fit.monitor]
 
 
+def candidate_cells(one: Candidate) -> list[str]:
+    """Return the cells of a candidate's row: name, score, difference, standard error, validation and test accuracy."""
+    name = f"{one.name}, {one.setting}" if one.setting else one.name
+    gap = ["", ""] if one.name == ROUND else [f"{one.difference:+.3f}", f"{one.error:.3f}"]
+    return [name, f"{one.score:.3f}", *gap, *(_percent(share).removesuffix(" %") for share in (one.val, one.test))]
+
+
 def _choice(result: Result) -> str:
     if result.answer == ROUND:
         return (

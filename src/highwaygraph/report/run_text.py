@@ -2,6 +2,7 @@
 
 import math
 
+from highwaygraph.report.answer_text import candidate_cells
 from highwaygraph.report.graph_json import VisibleGraph
 from highwaygraph.report.run_data import RunData
 from highwaygraph.runs.history import ROUND, STOP_REASONS
@@ -73,9 +74,7 @@ def candidate_rows(result: Result) -> list[list[str]]:
     """Return the table of candidates, the answer marked."""
     rows = []
     for one in result.candidates:
-        name = f"{one.name} ({one.setting})" if one.setting else one.name
-        gap = [f"{one.difference:+.3f}", f"{one.error:.3f}"]
-        scores = [f"{one.score:.3f}", *gap, _percent(one.val), _percent(one.test)]
+        name, *scores = candidate_cells(one)
         rows.append([f"{name}: the answer" if one.name == result.answer else name, *scores])
     return rows
 
