@@ -2,6 +2,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.nn import functional as F
 
 from highwaygraph.nn.functional import sharpen
 from highwaygraph.training.consistency import align_prior, class_weights, consistency_loss, estimate_prior
@@ -20,8 +21,8 @@ def test_sharpening_keeps_sums_and_order_and_accepts_zeros() -> None:
 
 def test_the_loss_is_zero_for_equal_and_confident_passes() -> None:
     confident = 50.0 * torch.eye(3)[torch.arange(9) % 3]
-    assert consistency_loss([confident, confident], 0.5, None) == pytest.approx(0.0, abs=1e-6)
-    assert consistency_loss([confident, confident.roll(1, dims=0)], 0.5, None) > 1
+    assert consistency_loss(torch.stack([confident, confident]), 0.5, None).value == pytest.approx(0.0, abs=1e-6)
+    assert consistency_loss(torch.stack([confident, confident.roll(1, dims=0)]), 0.5, None).value > 1
 
 
 @given(st.integers(0, 10**6), st.sampled_from([0.3, 0.5, 1.0]))
@@ -33,14 +34,28 @@ def test_the_loss_matches_a_loop_over_nodes(seed, temperature) -> None:
         target = (sum(probs) / 2) ** (1 / temperature)
         target = target / target.sum()
         total += sum(float((target * (target.log() - p.log())).sum()) for p in probs) / 2
-    assert float(consistency_loss(logits, temperature, None)) == pytest.approx(total / 20, rel=1e-3, abs=1e-5)
+    found = consistency_loss(torch.stack(logits), temperature, None).value
+    assert found == pytest.approx(total / 20, rel=1e-3, abs=1e-5)
 
 
-def test_targets_carry_no_gradient() -> None:
-    one, other = random_logits(0).requires_grad_(), random_logits(1)
-    consistency_loss([one, other], 0.5, None).backward()
-    target = sharpen((one.detach().softmax(1) + other.softmax(1)) / 2, 0.5)
-    torch.testing.assert_close(one.grad, (one.detach().softmax(1) - target) / 20 / 2)
+@given(st.integers(0, 10**6), st.integers(1, 3), st.booleans())
+def test_the_gradient_is_that_of_autograd_with_constant_targets(seed, views, aligned) -> None:
+    logits = torch.stack([random_logits(seed + view) for view in range(views)]).requires_grad_()
+    prior = torch.tensor([0.4, 0.3, 0.2, 0.1]) if aligned else None
+    mean = logits.detach().softmax(dim=2).mean(dim=0)
+    target = sharpen(mean if prior is None else align_prior(mean, prior), 0.5)
+    loss = torch.stack([F.kl_div(one.log_softmax(dim=1), target, reduction="batchmean") for one in logits]).mean()
+    loss.backward()
+    found = consistency_loss(logits, 0.5, prior)
+    assert found.value == pytest.approx(loss.item(), rel=1e-3, abs=1e-5)
+    torch.testing.assert_close(found.gradient, logits.grad, atol=1e-6, rtol=1e-3)
+
+
+def test_extreme_logits_give_a_finite_loss() -> None:
+    extreme = torch.tensor([[[500.0, -500.0, 0.0]], [[-500.0, 500.0, 0.0]]])
+    found = consistency_loss(extreme, 0.5, torch.tensor([1.0, 0.0, 0.0]))
+    assert torch.isfinite(found.gradient).all()
+    assert 0 < found.value < float("inf")
 
 
 def test_alignment_moves_the_mean_towards_the_prior() -> None:

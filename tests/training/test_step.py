@@ -11,6 +11,7 @@ from highwaygraph.models import build
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
+from highwaygraph.training import batches
 from highwaygraph.training.batches import full_graph_data
 from highwaygraph.training.step import node_loss, step, validate
 from tests.helpers.graphs import block_graph
@@ -54,8 +55,10 @@ def test_the_pair_loss_is_part_of_the_consistency_step() -> None:
     assert 0 < pair < loss
 
 
-def test_every_second_pass_uses_a_graph_with_highways() -> None:
-    config = override(PRESETS["typical"], VIEWS | {"consistency.weight": 0.0})
+@pytest.mark.parametrize("num_views", [2, 3, 4])
+def test_every_second_view_uses_a_graph_with_highways(num_views) -> None:
+    options = VIEWS | {"consistency.weight": 0.0, "consistency.num_views": num_views}
+    config = override(PRESETS["typical"], options)
     views = tuple(add_highways(block_graph(), torch.tensor([[0], [k]])) for k in (100, 101))
     model, data = prepared(config, views=views)
     (batch,) = data.batches(1)
@@ -64,11 +67,35 @@ def test_every_second_pass_uses_a_graph_with_highways() -> None:
     model.run = lambda inputs, visible=None: used.append(inputs) or run(inputs, visible)
     for epoch in range(1, 9):
         step(model, data, SGD(model.parameters(), lr=0.1), config, epoch)
-    original = [inputs is batch.views.original for inputs in used]
-    assert original == [True, False] * 8
-    assert {id(inputs) for inputs in used[1::2]} == {id(inputs) for inputs in batch.views.augmented}
+    if batch.views.stacked:
+        # A pass is a view of the original graph and a view of a graph with highways.
+        assert [inputs.x.shape[0] for inputs in used] == [360] * 8 * (num_views // 2)
+        augmented = batch.views.graphs
+    else:
+        original, *augmented = batch.views.graphs
+        places = range(num_views, 9 * num_views)
+        assert [inputs is original for inputs in used] == [place % 2 == 0 for place in places]
+        used = [inputs for inputs in used if inputs is not original]
+    assert {id(inputs) for inputs in used} == {id(inputs) for inputs in augmented}
     # The features are prepared once for all graphs.
-    assert all(inputs.x is batch.views.original.x for inputs in batch.views.augmented)
+    assert all(inputs.x is batch.views.graphs[0].x for inputs in batch.views.graphs)
+
+
+@pytest.mark.parametrize("name", ["gcn", "gat", "sage", "hyper", "appnp"])
+def test_two_views_in_one_pass_equal_two_passes(name, monkeypatch) -> None:
+    config = override(PRESETS["without-explicit"], VIEWS | {"consistency.drop_nodes": 0.0})
+    views = (add_highways(block_graph(), torch.tensor([[0, 1], [100, 150]])),)
+    found = []
+    for limit in (batches.MAX_STACKED_NODES, 0):
+        monkeypatch.setattr(batches, "MAX_STACKED_NODES", limit)
+        torch.manual_seed(0)
+        model, data = prepared(config, name, views=views, dropout=0.0)
+        loss = step(model, data, SGD(model.parameters(), lr=0.1), config, 50)
+        found.append((loss, next(iter(data.batches(1))).views.stacked, model.state_dict()))
+    (one, stacked, weights), (two, separate, expected) = found
+    assert (stacked, separate) == (True, False)
+    assert one == pytest.approx(two, rel=1e-4)
+    torch.testing.assert_close(weights, expected, atol=1e-5, rtol=1e-4)
 
 
 def test_the_node_loss_accepts_a_weight_per_node() -> None:

@@ -84,6 +84,23 @@ def add_highways(data: Graph, edges: Int[Tensor, "2 k"]) -> Graph:
     return grown
 
 
+def disjoint_union(first: Graph, second: Graph) -> Graph:
+    """Return one graph of both, without edges between them; the nodes of the second come last.
+
+    Args:
+        first: A graph with an edge_index.
+        second: Another one, with edge weights where the first has them.
+
+    Returns:
+        The edges and their weights; features and labels are left out.
+    """
+    edge_index = torch.cat([first.edge_index, second.edge_index + first.num_nodes], dim=1)
+    union = Graph(edge_index=edge_index, num_nodes=first.num_nodes + second.num_nodes)
+    if first.edge_weight is not None and second.edge_weight is not None:
+        union.edge_weight = torch.cat([first.edge_weight, second.edge_weight])
+    return union
+
+
 def add_pseudo_labels(data: Graph, edges: Int[Tensor, "2 k"]) -> Graph:
     """Return the graph with the anchor's label as pseudo-label of the node at the end of each edge."""
     if not edges.size(1):

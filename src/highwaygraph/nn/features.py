@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from jaxtyping import Float
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 from torch import Tensor, nn
 
 from highwaygraph.config import Fit
@@ -50,6 +50,11 @@ def prepare_features(model: nn.Module, data: Graph, fit: Fit) -> Features:
     if _can_prepare(model, device) and x.count_nonzero() < SPARSE_BELOW * x.numel():
         return _csr(x.float().numpy())
     return x.to(device, parameter_dtype(model))
+
+
+def stack_features(features: Tensor | csr_array) -> Tensor | csr_array:
+    """Return the features of two copies of the nodes, one below the other."""
+    return torch.cat([features] * 2) if isinstance(features, Tensor) else csr_array(vstack([features] * 2))
 
 
 def uses_kernels(model: nn.Module, fit: Fit) -> bool:

@@ -12,7 +12,8 @@ from torch.nn import functional as F
 
 from highwaygraph.config import Network
 from highwaygraph.errors import ModelError
-from highwaygraph.nn.dropout import DropoutMasks, dropout, relu_dropout_
+from highwaygraph.nn.drop_rows import drop_rows
+from highwaygraph.nn.dropout import DropoutMasks, relu_dropout_
 from highwaygraph.nn.functional import add_bias_, linear, scale_rows
 from highwaygraph.nn.layerwise import Chunks, LayerwiseGraph
 from highwaygraph.nn.operators import Indices
@@ -174,7 +175,7 @@ class GNN(nn.Module, ABC):
             visible: A factor for every node's features, e.g. 0 to hide them.
         """
         masks = self.dropout_masks if self.training else None
-        x = dropout(prepared.x, self.network.dropout, masks)
+        x, visible = drop_rows(prepared.x, self.network.dropout, masks, visible)
         for index, (layer, ready) in enumerate(zip(self.layers, prepared.layers, strict=True)):
             x = self.activate_dropout_(cast(Tensor, x), masks) if index else x
             messages = linear(x, self.message_weight(layer))

@@ -61,10 +61,20 @@ class Sparse:
         """The transpose."""
         return self._make_transpose()
 
+    @cached_property
+    def rows(self) -> csr_array:
+        """The same matrix for scipy, which shares its memory."""
+        parts = self.matrix.values(), self.matrix.col_indices(), self.matrix.crow_indices()
+        return csr_array(tuple(part.numpy() for part in parts), shape=tuple(self.matrix.shape))
+
     @property
     def shape(self) -> torch.Size:
         """Rows and columns."""
         return self.matrix.shape
+
+    def times_transpose(self, dense: Tensor) -> Tensor:
+        """Return the product of the transpose and a dense matrix."""
+        return _times_transpose(self.transpose, dense)
 
     def with_values(self, values: Tensor) -> "Sparse":
         """Return a matrix with the same pattern and other values."""
@@ -127,7 +137,7 @@ class _Product(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None]:
-        return _times_transpose(ctx.matrix.transpose, grad), None
+        return ctx.matrix.times_transpose(grad), None
 
 
 class _WeightedProduct(torch.autograd.Function):

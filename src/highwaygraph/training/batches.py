@@ -8,12 +8,14 @@ import torch
 from torch import Tensor, nn
 
 from highwaygraph.config import Config
+from highwaygraph.graph.augment import disjoint_union
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import hops_between
 from highwaygraph.nn.batches import ModelBatch, batch_builder, compute_logits
-from highwaygraph.nn.features import Features
+from highwaygraph.nn.features import Features, MappedFeatures, stack_features, uses_kernels
 from highwaygraph.nn.gnn import PreparedBatch, select_rows
 from highwaygraph.nn.modules import TrainingBatch, has_training_loss
+from highwaygraph.nn.spmm import Sparse
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.rng import generator
 from highwaygraph.training.consistency import class_weights
@@ -23,16 +25,21 @@ from highwaygraph.training.pairs import BY_DISTANCE, PairTargets, pair_targets, 
 PAIRS = "pairs"  # glossary: stream name
 
 
+# Two views of more nodes than this do not fit in the processor's cache, and one pass for both saves nothing.
+MAX_STACKED_NODES = 2**14
+
+
 class Views(NamedTuple):
     """The graphs of the consistency step, with the labelled and the unlabelled nodes of the batch."""
 
-    original: ModelBatch
-    augmented: list[ModelBatch]
-    """Graphs with highways; empty in rounds without."""
+    graphs: list[ModelBatch]
+    """The original graph, then graphs with highways; where stacked, unions of the original graph with each of them."""
     labelled: Tensor
     """Rows of a view's logits that belong to the labelled nodes."""
     unlabelled: Tensor
     """Rows of a view's logits that the consistency loss is computed on."""
+    stacked: bool = False
+    """Whether a forward pass gives two views: of the original graph, and of a graph with highways if there is one."""
 
 
 class Batch(NamedTuple):
@@ -95,7 +102,7 @@ def full_graph_data(
         labels=batch.labels,
         weights=node_weights(graph.y[batch.train], config, device),
         pairs=_pairs(graph, config, number).to(device) if config.pairs.weight else None,
-        views=_views(model, features, build(None), views, batch) if uses_consistency(config, views) else None,
+        views=_views(model, features, [graph, *views], batch, config) if uses_consistency(config, views) else None,
     )
     val_batch = Batch(build(val), graph.y[val].to(device))
     return RoundData(
@@ -158,13 +165,25 @@ def _training_batch(
     )
 
 
-def _views(
-    model: nn.Module, features: Features, original: ModelBatch, graphs: Sequence[Graph], batch: TrainingBatch
-) -> Views:
+def _views(model: nn.Module, features: Features, graphs: list[Graph], batch: TrainingBatch, config: Config) -> Views:
+    """Return the views of the original graph, which comes first, and of the graphs with highways."""
+    original, *augmented = graphs
+    stacked = _stacks_views(model, original, config)
+    if stacked:
+        assert not isinstance(features, Sparse | MappedFeatures)
+        features = stack_features(features)
+        graphs = [disjoint_union(original, other) for other in augmented or (original,)]
+    first = batch_builder(model, features, graphs[0])(None)
     # The features are prepared once for all graphs.
-    prepared = original.x if isinstance(original, PreparedBatch) else features
-    augmented = [batch_builder(model, prepared, graph)(None) for graph in graphs]
-    return Views(original, augmented, batch.train, batch.unlabelled)
+    prepared = first.x if isinstance(first, PreparedBatch) else features
+    others = [batch_builder(model, prepared, other)(None) for other in graphs[1:]]
+    return Views([first, *others], batch.train, batch.unlabelled, stacked)
+
+
+def _stacks_views(model: nn.Module, graph: Graph, config: Config) -> bool:
+    """Return whether two views are computed in one pass; batch norm and other modules would mix the views."""
+    even = config.consistency.num_views % 2 == 0
+    return even and uses_kernels(model, config.fit) and graph.num_nodes <= MAX_STACKED_NODES
 
 
 def _pairs(graph: Graph, config: Config, number: int) -> PairTargets:

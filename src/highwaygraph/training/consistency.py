@@ -1,22 +1,32 @@
 """Consistency regularisation between augmented passes, and the class prior that its targets are aligned with."""
 
-from collections.abc import Sequence
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
-from torch.nn import functional as F
-
-from highwaygraph.nn.functional import sharpen
 
 # Steps of expectation maximisation: run to convergence, the estimate is ill-conditioned.
 STEPS = 3
 
 
+# The least probability that is divided by, or whose logarithm is taken.
+TINY = 1e-12
+
+
+class ConsistencyLoss(NamedTuple):
+    """The consistency loss, and its gradient with respect to the logits."""
+
+    value: float
+    gradient: Float[Tensor, "v u c"]
+
+
 def consistency_loss(
-    logits: Sequence[Float[Tensor, "u c"]], temperature: float, prior: Float[Tensor, "c"] | None
-) -> Float[Tensor, ""]:
+    logits: Float[Tensor, "v u c"], temperature: float, prior: Float[Tensor, "c"] | None
+) -> ConsistencyLoss:
     """Return the mean over the passes v of KL(q || p_v), with targets q = sharpen(align(mean_v p_v), temperature).
+
+    The targets carry no gradient, so that the gradient is (p_v - q) / (v u).
 
     Args:
         logits: The logits of the same unlabelled nodes in every augmented pass; p_v = softmax(logits_v).
@@ -24,18 +34,29 @@ def consistency_loss(
         prior: The class prior that the targets are aligned with; None leaves them as they are.
 
     Returns:
-        The loss, averaged over the nodes; the targets carry no gradient.
+        The loss, averaged over the nodes, and its gradient.
 
     Example:
         >>> certain = torch.tensor([[20.0, 0.0], [0.0, 20.0]])
-        >>> float(consistency_loss([certain, certain.flip(0)], 0.5, None)) > 9
+        >>> consistency_loss(torch.stack([certain, certain.flip(0)]), 0.5, None).value > 9
         True
     """
-    log_p = [one.log_softmax(dim=1) for one in logits]
-    with torch.no_grad():
-        mean = torch.stack(log_p).exp().mean(dim=0)
-        target = sharpen(mean if prior is None else align_prior(mean, prior), temperature)
-    return torch.stack([F.kl_div(one, target, reduction="batchmean") for one in log_p]).mean()
+    # Classes first: sums over a few classes are then sums of long contiguous rows.
+    log_p = log_softmax(logits.detach().permute(2, 0, 1).contiguous())
+    p = log_p.exp()
+    mean = p.mean(dim=1)
+    log_q = log_softmax((mean if prior is None else _align(mean, prior)).clamp_(min=TINY).log_().div_(temperature))
+    q = log_q.exp()
+    count = max(log_p[0].numel(), 1)
+    value = (torch.dot(q.view(-1), log_q.view(-1)) * log_p.size(1) - torch.einsum("cvu,cu->", log_p, q)) / count
+    gradient = p.sub_(q[:, None]).div_(count).permute(1, 2, 0)
+    return ConsistencyLoss(value.item(), gradient)
+
+
+def log_softmax(columns: Float[Tensor, "c ..."]) -> Float[Tensor, "c ..."]:
+    """Return the logarithm of the softmax over the first dimension."""
+    shifted = columns - columns.amax(dim=0)
+    return shifted.sub_(shifted.exp().sum(dim=0).log_())
 
 
 def align_prior(probs: Float[Tensor, "u c"], prior: Float[Tensor, "c"]) -> Float[Tensor, "u c"]:
@@ -52,8 +73,13 @@ def align_prior(probs: Float[Tensor, "u c"], prior: Float[Tensor, "c"]) -> Float
         >>> align_prior(torch.tensor([[0.5, 0.5]]), torch.tensor([0.9, 0.1]))
         tensor([[0.9000, 0.1000]])
     """
-    weighted = probs * (prior / probs.mean(dim=0).clamp(min=1e-12))
-    return weighted / weighted.sum(dim=1, keepdim=True)
+    return _align(probs.T, prior).T
+
+
+def _align(columns: Tensor, prior: Tensor) -> Tensor:
+    """Return the same for probabilities with a column per node."""
+    weighted = columns * (prior / columns.mean(dim=1).clamp(min=TINY))[:, None]
+    return weighted.div_(weighted.sum(dim=0))
 
 
 def estimate_prior(
@@ -83,7 +109,7 @@ def estimate_prior(
         confusion[:, label] = val_probs[val_labels == label].mean(dim=0)
     prior = predicted
     for _ in range(STEPS):
-        prior = prior * (confusion.T @ (predicted / (confusion @ prior).clamp(min=1e-12)))
+        prior = prior * (confusion.T @ (predicted / (confusion @ prior).clamp(min=TINY)))
         prior = prior / prior.sum()
     return prior
 
@@ -103,5 +129,5 @@ def class_weights(prior: Float[Tensor, "c"], labels: Int[Tensor, "v"]) -> Float[
         tensor([0.6667, 0.6667, 0.6667, 2.0000])
     """
     frequency = torch.bincount(labels, minlength=len(prior)).to(prior) / len(labels)
-    weight = (prior / frequency.clamp(min=1e-12))[labels]
+    weight = (prior / frequency.clamp(min=TINY))[labels]
     return weight / weight.mean()

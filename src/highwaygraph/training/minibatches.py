@@ -166,7 +166,7 @@ class _MiniBatches:
             sampler = self.samplers[int(torch.randint(len(self.samplers), (), generator=self.rng))]
             view = with_features(sampler.draw(subgraph.n_id[seeds]), self.graph)
             augmented = [subgraph_builder(self.model, view, self.config.fit)(seeds)]
-        return Views(build(seeds), augmented, seeds[:count], seeds[count:])
+        return Views([build(seeds), *augmented], seeds[:count], seeds[count:])
 
     def _pairs(self, labels: Tensor, places: Tensor) -> PairTargets:
         options, count, total = self.config.pairs, len(labels), len(self.train)

@@ -92,7 +92,7 @@ class JointLoss(NamedTuple):
 
     value: float
     pair: float
-    gradient: Float[Tensor, "m c"]
+    gradient: Float[Tensor, "... m c"]
 
 
 def pair_targets(

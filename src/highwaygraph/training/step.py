@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from torch.optim import Optimizer
 
-from highwaygraph.config import Config
+from highwaygraph.config import Config, Consistency
 from highwaygraph.errors import FailedError
 from highwaygraph.nn.batches import ModelBatch, evaluate
 from highwaygraph.nn.modules import module_loss
@@ -17,9 +17,9 @@ from highwaygraph.runtime.rng import current_generator
 from highwaygraph.training.batches import Batch, RoundData, Views
 from highwaygraph.training.class_metrics import balanced_accuracy
 from highwaygraph.training.consistency import consistency_loss
+from highwaygraph.training.labelled_loss import labelled_loss
 from highwaygraph.training.metrics import macro_f1
-from highwaygraph.training.pair_scale import pair_scale
-from highwaygraph.training.pairs import joint_loss, pair_loss
+from highwaygraph.training.pairs import JointLoss, joint_loss
 
 
 def step(model: nn.Module, data: RoundData, optimizer: Optimizer, config: Config, epoch: int) -> tuple[float, float]:
@@ -95,54 +95,53 @@ def _backward_batch(model: nn.Module, data: RoundData, batch: Batch, config: Con
 def _plain_step(logits: Tensor, batch: Batch, config: Config) -> tuple[float, float]:
     if batch.pairs is None:
         return _backward(node_loss(logits, batch.labels, batch.weights)), 0.0
-    if batch.weights is not None:
-        pair_part = pair_loss(logits, batch.pairs)
-        node_part = node_loss(logits, batch.labels, batch.weights)
-        return _backward(node_part + _pair_weight(logits, batch, config) * pair_part), pair_part.item()
-    value, pair, gradient = joint_loss(logits, batch.labels, batch.pairs, _pair_weight(logits, batch, config))
-    logits.backward(gradient)
-    return value, pair
+    if batch.weights is None and config.pairs.scale == "none":
+        joint = joint_loss(logits, batch.labels, batch.pairs, config.pairs.weight)
+    else:
+        joint = labelled_loss(logits, batch.labels, batch.weights, batch.pairs, config.pairs)
+    logits.backward(joint.gradient)
+    return joint.value, joint.pair
 
 
 def _consistency_step(data: RoundData, batch: Batch, views: Views, config: Config, epoch: int) -> tuple[float, float]:
     """Minimise the mean supervised loss of several augmented passes, and their distance to their sharpened mean."""
     options = config.consistency
-    logits = [
-        data.forward(inputs, _node_mask(inputs, options.drop_nodes))
-        for inputs in (_choose_view(views, epoch * options.num_views + i) for i in range(options.num_views))
+    passes = [
+        data.forward(inputs, _node_mask(inputs, options.drop_nodes)) for inputs in _choose_graphs(views, options, epoch)
     ]
-    labelled = [one[views.labelled] for one in logits]
-    loss = torch.stack([node_loss(one, batch.labels, batch.weights) for one in labelled]).mean()
-    pair = 0.0
-    if batch.pairs is not None:
-        parts = torch.stack([pair_loss(one, batch.pairs) for one in labelled])
-        loss, pair = loss + _weighted_mean(parts, labelled, batch, config), parts.mean().item()
+    logits = torch.cat(passes).unflatten(0, (options.num_views, -1))
+    views_logits, gradient = logits.detach(), torch.zeros_like(logits)
+    labelled = _labelled_views(views_logits[:, views.labelled], batch, config)
+    gradient[:, views.labelled] = labelled.gradient
+    value = labelled.value
     if options.weight:
         weight = options.weight * min(epoch / options.ramp, 1.0)
-        unlabelled = [one[views.unlabelled] for one in logits]
-        loss = loss + weight * consistency_loss(unlabelled, options.temperature, data.prior)
-    return _backward(loss), pair
+        consistency = consistency_loss(views_logits[:, views.unlabelled], options.temperature, data.prior)
+        gradient[:, views.unlabelled] = consistency.gradient.mul_(weight)
+        value += weight * consistency.value
+    logits.backward(gradient)
+    return value, labelled.pair
 
 
-def _weighted_mean(parts: Tensor, logits: list[Tensor], batch: Batch, config: Config) -> Tensor:
-    """Return the mean pair loss of the views, times its weight."""
-    if config.pairs.scale == "none":
-        return config.pairs.weight * parts.mean()
-    return (parts * parts.new_tensor([_pair_weight(one, batch, config) for one in logits])).mean()
+def _labelled_views(logits: Tensor, batch: Batch, config: Config) -> JointLoss:
+    """Return the mean over the views of the loss of the labelled nodes."""
+    losses = [labelled_loss(one, batch.labels, batch.weights, batch.pairs, config.pairs) for one in logits]
+    gradient = torch.stack([one.gradient for one in losses]).div_(len(losses))
+    return JointLoss(fmean(one.value for one in losses), fmean(one.pair for one in losses), gradient)
 
 
-def _pair_weight(logits: Tensor, batch: Batch, config: Config) -> float:
-    options = config.pairs
-    if options.scale == "none" or batch.pairs is None:
-        return options.weight
-    return options.weight * pair_scale(logits, batch.labels, batch.pairs, batch.weights)
+def _choose_graphs(views: Views, options: Consistency, epoch: int) -> list[ModelBatch]:
+    """Return the graph of every pass: in turn the original graph and a random graph with highways, or both in one."""
+    if views.stacked:
+        return [_random(views.graphs) for _ in range(options.num_views // 2)]
+    original, *augmented = views.graphs
+    places = range(epoch * options.num_views, (epoch + 1) * options.num_views)
+    return [original if place % 2 == 0 or not augmented else _random(augmented) for place in places]
 
 
-def _choose_view(views: Views, number: int) -> ModelBatch:
-    """Return the original graph for every second pass, else a random graph with highways."""
-    if not views.augmented or number % 2 == 0:
-        return views.original
-    return views.augmented[int(torch.randint(len(views.augmented), (), generator=current_generator()))]
+def _random(graphs: list[ModelBatch]) -> ModelBatch:
+    place = int(torch.randint(len(graphs), (), generator=current_generator())) if len(graphs) > 1 else 0
+    return graphs[place]
 
 
 def _node_mask(inputs: ModelBatch, rate: float) -> Tensor | None:
