@@ -176,6 +176,8 @@ class Select(Options):
     """Whether typical training of the same model competes."""
     baselines: bool = False
     """Whether simple baselines compete: logistic regression, label propagation, smoothed features, boosting."""
+    combine: bool = False
+    """Whether a combination of the selected round and these baselines competes; its weights come from validation."""
 
 
 class Config(Options):

@@ -43,6 +43,7 @@ PRESETS["plus"] = override(
         "pairs.scale": "node",
         "select.typical": True,
         "select.baselines": True,
+        "select.combine": True,
     },
 )
 

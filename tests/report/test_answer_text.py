@@ -6,7 +6,7 @@ import pytest
 
 import highwaygraph as hg
 from highwaygraph.report.answer_text import answer_lines
-from highwaygraph.runs.history import ROUND, TYPICAL, Candidate
+from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL, Candidate
 from tests.helpers.trained import named_run
 
 
@@ -53,3 +53,18 @@ def test_baselines_that_were_left_out_are_named() -> None:
     result = _result(ROUND, typical=-0.2)
     config = hg.override(result.config, {"select.baselines": True})
     assert answer_lines(replace(result, config=config))[-1].startswith("Simple baselines were left out")
+
+
+def test_a_combination_names_its_parts_and_their_weights() -> None:
+    parts = (
+        Candidate("features alone", -0.9, -0.3, 0.01, 0.6, 0.6, weight=0.25),
+        Candidate("smoothed features", -0.8, -0.2, 0.01, 0.6, 0.6),
+        Candidate(ROUND, -0.6, -0.1, 0.01, 0.8, 0.8, weight=0.9),
+        Candidate(COMBINATION, -0.5, 0.0, 0.0, 0.8, 0.8),
+    )
+    choice, graph, gnn = answer_lines(replace(named_run(), candidates=parts, answer=COMBINATION))
+    assert choice.startswith(
+        "Answer: combination, with weights from validation: HighwayGraph (0.90), features alone (0.25);"
+    )
+    assert "Yes" in graph
+    assert "Yes" in gnn

@@ -1,14 +1,16 @@
 """The answer of a run among its candidates."""
 
+import json
+
 import pytest
 import torch
 
 import highwaygraph as hg
-from highwaygraph.nn.baselines.fit import BASELINES
-from highwaygraph.runs.history import ROUND, TYPICAL
+from highwaygraph.nn.baselines.fit import BASELINES, LINEAR_OR_TREES
+from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL
 from tests.helpers.graphs import block_graph
 
-SHORT = hg.override(hg.PRESETS["plus"], {"fit.epochs": 20, "fit.min_epochs": 0, "consistency.ramp": 5})
+SHORT = hg.override(hg.PRESETS["plus"], {"fit.epochs": 20, "fit.min_epochs": 0, "fit.lr": 0.05, "consistency.ramp": 5})
 # Rounds that learn nothing.
 USELESS = hg.override(SHORT, {"fit.lr": 1e-6})
 
@@ -20,16 +22,41 @@ def _train(config: hg.Config, **options):
 
 def test_all_candidates_are_recorded_in_the_order_of_simplicity() -> None:
     result = _train(SHORT)
-    assert [one.name for one in result.candidates] == [*BASELINES, TYPICAL, ROUND]
-    ours = result.candidates[-1]
-    assert (ours.difference, ours.error) == (0, 0)
+    assert [one.name for one in result.candidates] == [*BASELINES, TYPICAL, ROUND, COMBINATION]
+    reference = result.candidates[-1]
+    assert (reference.difference, reference.error) == (0, 0)
     assert all(0 <= one.val <= 1 for one in result.candidates)
     assert result.baseline is not None
-    assert result.baseline.round.test == result.candidates[-2].test
+    assert result.baseline.round.test == result.candidates[-3].test
+    assert {one.name for one in result.candidates if one.weight} <= {ROUND, *LINEAR_OR_TREES}
+
+
+def test_the_combination_has_the_highways_of_the_round() -> None:
+    result = _train(SHORT)
+    assert result.answer == COMBINATION
+    assert (result.val, result.test) == (result.candidates[-1].val, result.candidates[-1].test)
+    assert (result.highways.size(1) > 0) == (result.best_round >= result.config.highway.start)
+
+
+def test_a_combination_without_weights_is_refused(tmp_path) -> None:
+    folder = _train(SHORT).save(tmp_path / "run")
+    meta = json.loads((folder / "meta.json").read_text())
+    for one in meta["candidates"]:
+        one["weight"] = 0.0
+    (folder / "meta.json").write_text(json.dumps(meta))
+    with pytest.raises(hg.HighwayError):
+        hg.open_run(folder)
+
+
+def test_without_a_combination_the_others_are_compared_with_the_round() -> None:
+    result = _train(hg.override(SHORT, {"select.combine": False}))
+    assert [one.name for one in result.candidates] == [*BASELINES, TYPICAL, ROUND]
+    assert (result.candidates[-1].difference, result.candidates[-1].error) == (0, 0)
+    assert not any(one.weight for one in result.candidates)
 
 
 def test_a_better_baseline_is_the_answer_and_predicts_other_graphs(tmp_path) -> None:
-    result = _train(USELESS)
+    result = _train(hg.override(USELESS, {"select.combine": False}))
     assert result.answer in BASELINES
     chosen = next(one for one in result.candidates if one.name == result.answer)
     assert (result.val, result.test) == (chosen.val, chosen.test)

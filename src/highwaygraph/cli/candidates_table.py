@@ -6,8 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from highwaygraph.cli.render import make_table
-from highwaygraph.report.answer_text import answer_lines, candidate_cells, score_name
-from highwaygraph.runs.history import ROUND
+from highwaygraph.report.answer_text import answer_lines, candidate_cells, reference_name, score_name
 
 if TYPE_CHECKING:
     from highwaygraph.runs.result import Result
@@ -28,5 +27,5 @@ def candidates_table(result: "Result") -> RenderableType:
         name, *scores = candidate_cells(one)
         chosen = one.name == result.answer
         table.add_row(f"{name} <" if chosen else name, *scores, style="bold" if chosen else "")
-    title = f"Candidates by {score_name(result)} on validation; differences to {ROUND}"
+    title = f"Candidates by {score_name(result)} on validation; differences to {reference_name(result)}"
     return Group(Text(f"\n{title}"), table, *(Text(line) for line in answer_lines(result)), Text(""))

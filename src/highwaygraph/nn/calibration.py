@@ -25,6 +25,24 @@ def calibrated_log_likelihood(logits: Float[Tensor, "v c"], labels: Int[Tensor, 
         >>> calibrated_log_likelihood(certain, torch.tensor([0, 0, 1])).mean() > -1.1
         tensor(True)
     """
+    return (logits / fit_temperature(logits, labels)).log_softmax(dim=1).gather(1, labels[:, None])[:, 0]
+
+
+def fit_temperature(logits: Float[Tensor, "v c"], labels: Int[Tensor, "v"]) -> float:
+    """Return the temperature of TEMPERATURES at which the probabilities fit the labels best.
+
+    Args:
+        logits: The logits of held-out nodes.
+        labels: Their classes.
+
+    Returns:
+        The temperature, by which logits are divided.
+
+    Example:
+        >>> certain = torch.tensor([[9.0, 0.0], [9.0, 0.0], [9.0, 0.0]])
+        >>> fit_temperature(certain, torch.tensor([0, 0, 1])) > 9
+        True
+    """
     scaled = torch.stack([(logits / temperature).log_softmax(dim=1) for temperature in TEMPERATURES])
     found = scaled.gather(2, labels.expand(len(TEMPERATURES), -1)[:, :, None])[:, :, 0]
-    return found[int(found.mean(dim=1).argmax())]
+    return float(TEMPERATURES[int(found.mean(dim=1).argmax())])

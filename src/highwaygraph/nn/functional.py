@@ -1,5 +1,8 @@
 """Small functions on features and probabilities that several networks and losses share."""
 
+from collections.abc import Mapping
+
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -38,6 +41,24 @@ def shift_logits(logits: Float[Tensor, "n c"], shift: float) -> Float[Tensor, "n
         tensor([[1.0000, 1.5000]])
     """
     return logits + logits.new_tensor([0.0, shift]) if shift else logits
+
+
+def weighted_sum(logits: Mapping[str, Float[Tensor, "n c"]], weights: Mapping[str, float]) -> Float[Tensor, "n c"]:
+    """Return the sum of several classifiers' logits times their weights.
+
+    Args:
+        logits: The logits by name of the classifier.
+        weights: A weight by name; those of 0 need no logits.
+
+    Returns:
+        Logits of the same shape.
+
+    Example:
+        >>> import torch
+        >>> weighted_sum({"a": torch.tensor([[1.0, 0.0]])}, {"a": 0.5, "b": 0.0})
+        tensor([[0.5000, 0.0000]])
+    """
+    return torch.stack([weight * logits[name] for name, weight in weights.items() if weight]).sum(dim=0)
 
 
 def sharpen(probs: Float[Tensor, "u c"], temperature: float) -> Float[Tensor, "u c"]:

@@ -13,6 +13,10 @@ WITHOUT_GRAPH = ("largest class", "features alone")
 LEFT_OUT = "Simple baselines were left out: the graph is too large for them, on disk, or shared by several processes."
 
 
+# Weights in the combination below this are not named.
+LEAST_WEIGHT = 0.005
+
+
 SCORES = {
     "loss": "log-likelihood",
     "accuracy": "accuracy",
@@ -46,23 +50,37 @@ def score_name(result: Result) -> str:
 def candidate_cells(one: Candidate) -> list[str]:
     """Return the cells of a candidate's row: name, score, difference, standard error, validation and test accuracy."""
     name = f"{one.name}, {one.setting}" if one.setting else one.name
-    gap = ["", ""] if one.name == ROUND else [f"{one.difference:+.3f}", f"{one.error:.3f}"]
+    # The candidate that the others are compared with is its own reference.
+    gap = [f"{one.difference:+.3f}", f"{one.error:.3f}"] if one.error else ["", ""]
     return [name, f"{one.score:.3f}", *gap, *(_percent(share).removesuffix(" %") for share in (one.val, one.test))]
 
 
+def reference_name(result: Result) -> str:
+    """Return the name of the candidate that the others are compared with."""
+    return result.candidates[-1].name
+
+
 def _choice(result: Result) -> str:
-    if result.answer == ROUND:
-        return (
-            f"Answer: HighwayGraph, round {result.best_round}; no simpler candidate is better on validation by more "
-            "than a standard error."
-        )
+    reference = reference_name(result)
+    if result.answer == reference:
+        return f"Answer: {_reference_text(result)}; no other candidate is better on validation by a standard error."
     one = _find(result, result.answer)
-    name = "Typical training" if one.name == TYPICAL else one.name.capitalize()
-    better = "is" if one.name in (TYPICAL, "largest class", "label propagation", "gradient boosting") else "are"
+    name = "Typical training" if one.name == TYPICAL else one.name.capitalize() if one.name != ROUND else one.name
+    better = "are" if one.name.endswith("features") or one.name == "features alone" else "is"
+    unused = "" if one.name == ROUND else "; highways are not used"
     return (
-        f"Answer: {one.name}. {name} {better} better on validation than HighwayGraph ({score_name(result)} "
-        f"{one.difference:+.3f}, standard error {one.error:.3f}); highways are not used."
+        f"Answer: {one.name}. {name} {better} better on validation than {reference} ({score_name(result)} "
+        f"{one.difference:+.3f}, standard error {one.error:.3f}){unused}."
     )
+
+
+def _reference_text(result: Result) -> str:
+    """Return the reference in words: the round, or the parts of the combination with their weights."""
+    if result.answer == ROUND:
+        return f"HighwayGraph, round {result.best_round}"
+    parts = [one for one in result.candidates if one.weight >= LEAST_WEIGHT]
+    names = [f"{one.name} ({one.weight:.2f})" for one in sorted(parts, key=lambda one: -one.weight)]
+    return f"combination, with weights from validation: {', '.join(names)}"
 
 
 def _graph_line(result: Result) -> str:

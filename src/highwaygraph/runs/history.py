@@ -88,16 +88,20 @@ ROUND, TYPICAL = "HighwayGraph", "typical training"
 """Names of the candidates that are trained: the selected round, and the same model without HighwayGraph."""
 
 
+COMBINATION = "combination"
+"""Name of the candidate whose logits are a weighted sum of the selected round's and of simple baselines' logits."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A classifier that competed for the answer of a run on validation."""
 
     name: str
-    """HighwayGraph (its selected round), typical training, or a simple baseline."""
+    """HighwayGraph (its selected round), typical training, a simple baseline, or the combination."""
     score: float
     """Deciding score on validation: fit.monitor; for loss, the log-likelihood after temperature scaling."""
     difference: float
-    """Paired difference of the score to that of HighwayGraph."""
+    """Paired difference of the score to that of the combination, or without one to that of HighwayGraph."""
     error: float
     """Standard error of this difference."""
     val: float
@@ -106,6 +110,10 @@ class Candidate:
     """Test accuracy, NaN without test nodes."""
     setting: str = ""
     """Setting of a baseline that validation chose."""
+    weight: float = 0.0
+    """Exponent of its probabilities in the combination; 0 for a candidate that is no part of it."""
+    temperature: float = 1.0
+    """Temperature that its logits are divided by before."""
     seconds: float = field(default=0.0, compare=False, repr=False)
     """Wall-clock time."""
 

@@ -2,7 +2,6 @@
 
 import copy
 import os
-import warnings
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -13,22 +12,17 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
-from highwaygraph.errors import DataError, HighwayWarning
+from highwaygraph.errors import DataError
 from highwaygraph.graph.augment import augment
 from highwaygraph.graph.graph import Graph, as_graph
-from highwaygraph.graph.queries import with_csr, with_edge_index
-from highwaygraph.graph.validate import validate
-from highwaygraph.nn.baselines.fit import BASELINES, fit_baselines
-from highwaygraph.nn.batches import own_inputs, predict_logits
-from highwaygraph.nn.features import prepare_features, scale_features
-from highwaygraph.nn.functional import shift_logits
+from highwaygraph.graph.queries import with_edge_index
+from highwaygraph.nn.features import scale_features
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs import result_text
 from highwaygraph.runs.history import ROUND, Baseline, Candidate, Epoch, HighwayTable, Round, StopReason
-from highwaygraph.runs.predictions import without_labels
+from highwaygraph.runs.other_graphs import other_logits
 from highwaygraph.runs.renamed import RenamedMembers
 from highwaygraph.runs.serialise import to_contents
-from highwaygraph.runtime.environment import find_device
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,7 +62,7 @@ class Result(RenamedMembers):
     candidates: tuple[Candidate, ...] = ()
     """Classifiers that competed for the answer on validation, simplest first; none where nothing competed."""
     answer: str = ROUND
-    """Name of the candidate whose predictions these are; HighwayGraph means the selected round."""
+    """Name of the candidate whose predictions these are; HighwayGraph means the selected round alone."""
     threshold_shift: float = 0.0
     """Number added to the second class's logits by fit.threshold; `logits` includes it, `model` does not."""
     num_threads: int | None = None
@@ -160,38 +154,7 @@ class Result(RenamedMembers):
         Returns:
             Logits, one row per node and one column per class.
         """
-        if data is None:
-            return self.logits
-        graph = as_graph(data)
-        if graph.num_attached and self.config.highway.predict == "highways":
-            # New nodes come last: the highways lead to the same node numbers as before.
-            graph = augment(graph, self.highway_table.edges, self.config.highway.control)
-        other, width = validate(without_labels(graph)), self.data.x.size(1)
-        if other.x.size(1) != width:
-            raise DataError(f"The model was trained on {width} features, but this graph has {other.x.size(1)}.")
-        other.scaling = self.data.scaling
-        if self.answer in BASELINES and self._can_predict(other):
-            return self._predict_baseline(other)
-        model = self.model.to(find_device(self.config.fit.device))
-        other = with_csr(other) if self.config.fit.batch_size else with_edge_index(other)
-        inputs = own_inputs(model, prepare_features(model, other, self.config.fit), other)
-        return shift_logits(predict_logits(model, *inputs).cpu(), self.threshold_shift)
-
-    def _can_predict(self, other: Graph) -> bool:
-        """Return whether the baseline that is the answer can predict a graph; warn if the model has to instead."""
-        if self.answer != "label propagation" or other.num_attached:
-            return True
-        message = (
-            "Label propagation needs labels, which another graph has not: the model of the best round predicts it."
-        )
-        warnings.warn(message, HighwayWarning, stacklevel=4)
-        return False
-
-    def _predict_baseline(self, other: Graph) -> Tensor:
-        """Return the logits of a simple baseline, fitted again on the training graph: it takes about a second."""
-        graph = self.scaled(self.data)
-        (fitted,) = fit_baselines(graph, self.logits.size(1), only=self.answer)
-        return shift_logits(fitted.predict(self.scaled(with_edge_index(other))), self.threshold_shift)
+        return self.logits if data is None else other_logits(self, as_graph(data))
 
     def scaled(self, data: Graph) -> Graph:
         """Return a graph whose features are scaled as the training graph's features were for the model.

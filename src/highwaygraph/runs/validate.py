@@ -12,11 +12,22 @@ from highwaygraph.config import Network
 from highwaygraph.data.tables.schema import RoleNames
 from highwaygraph.errors import HighwayError
 from highwaygraph.graph.graph import Graph
+from highwaygraph.nn.baselines.fit import BASELINES
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.scaling import FeatureScaling
 from highwaygraph.runs.folder import Contents
-from highwaygraph.runs.history import ROUND, Baseline, Candidate, Epoch, HighwayTable, Round, StopReason, from_record
+from highwaygraph.runs.history import (
+    COMBINATION,
+    ROUND,
+    Baseline,
+    Candidate,
+    Epoch,
+    HighwayTable,
+    Round,
+    StopReason,
+    from_record,
+)
 from highwaygraph.runtime.parsing import checked
 
 T = TypeVar("T")
@@ -82,7 +93,7 @@ def _record(kind: type[Any]) -> Any:
     """Return the type of the record that a dataclass is made of: counts, fractions, and null for NaN."""
     bounds = {int: Count, float: float | None, str: str} | dict.fromkeys(FRACTIONS, Fraction)
     entries: Any = {
-        f.name: (bounds.get(f.name, bounds[f.type]), ... if f.default is MISSING else None) for f in fields(kind)
+        f.name: (bounds.get(f.name, bounds[f.type]), ... if f.default is MISSING else f.default) for f in fields(kind)
     }
     return create_model(kind.__name__, **entries)
 
@@ -126,6 +137,10 @@ def read_candidates(meta: Meta) -> tuple[Candidate, ...]:
     found = tuple(_records(Candidate, meta.candidates, "meta.json candidates"))
     if meta.answer != ROUND and meta.answer not in {one.name for one in found}:
         raise ValueError(f"the answer {meta.answer!r} is none of the candidates")
+    parts = [one for one in found if one.weight]
+    names, known = {one.name for one in parts}, {ROUND, *BASELINES}
+    if meta.answer == COMBINATION and not (names and names <= known and all(one.temperature > 0 for one in parts)):
+        raise ValueError("the combination has no candidates with a weight and a temperature")
     return found
 
 

@@ -9,12 +9,13 @@ from torch import Tensor, nn
 
 from highwaygraph.config import Config
 from highwaygraph.graph.graph import Graph
-from highwaygraph.nn.baselines.fit import fit_baselines, is_feasible
-from highwaygraph.nn.functional import shift_logits
-from highwaygraph.runs.history import ROUND, TYPICAL, Candidate, HighwayTable
+from highwaygraph.nn.baselines.fit import LINEAR_OR_TREES, fit_baselines, is_feasible
+from highwaygraph.nn.functional import shift_logits, weighted_sum
+from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL, Candidate, HighwayTable
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import world_size
 from highwaygraph.training.candidates import Comparison, choose, compare
+from highwaygraph.training.combination import Expert, fit_experts
 from highwaygraph.training.metrics import accuracy
 from highwaygraph.training.threshold import tuned_shift
 
@@ -24,11 +25,19 @@ class _Competitor(NamedTuple):
 
     name: str
     logits: Tensor
+    """Its logits before the shift."""
     seconds: float
     shift: float
-    """Shift of the logits by a tuned threshold, which they include."""
+    """Shift of the logits by a tuned threshold."""
     setting: str = ""
     model: nn.Module | None = None
+    expert: Expert = Expert(0.0, 1.0)
+    """Its part in the combination."""
+
+    @property
+    def shifted(self) -> Tensor:
+        """Its logits as they predict."""
+        return shift_logits(self.logits, self.shift)
 
 
 def choose_answer(result: Result, typical: Result | None) -> Result:
@@ -40,7 +49,7 @@ def choose_answer(result: Result, typical: Result | None) -> Result:
 
     Returns:
         The result with `candidates` and `answer`; `logits` and, for typical training, `model` are the answer's. Where
-        the answer is not a round, the result has no highways.
+        the answer uses no round, the result has no highways.
     """
     data, select = result.data, result.config.select
     competitors = list(_baselines(result)) if select.baselines and is_feasible(data) and world_size() == 1 else []
@@ -48,22 +57,38 @@ def choose_answer(result: Result, typical: Result | None) -> Result:
         competitors.append(_trained(TYPICAL, typical))
         result = result.with_baseline(typical)
     competitors.append(_trained(ROUND, result))
+    if select.combine and any(one.name in LINEAR_OR_TREES for one in competitors):
+        competitors = _with_combination(competitors, data, result.config)
+    return _choose(result, competitors)
+
+
+def _choose(result: Result, competitors: list[_Competitor]) -> Result:
+    data, reference = result.data, competitors[-1].name
     val = data.val_mask
-    found = compare({one.name: one.logits[val] for one in competitors}, data.y[val], ROUND, result.config.fit.monitor)
-    answer = choose(found, ROUND)
+    logits = {one.name: one.shifted[val] for one in competitors}
+    found = compare(logits, data.y[val], reference, result.config.fit.monitor)
+    answer = choose(found, reference)
     result = replace(result, candidates=tuple(_record(one, found[one.name], data) for one in competitors))
     chosen = next(one for one in competitors if one.name == answer)
-    if answer == ROUND:
-        return result
-    model = result.model if chosen.model is None else chosen.model
     return replace(
         result,
         answer=answer,
-        logits=chosen.logits,
-        model=model,
-        highway_table=HighwayTable.empty(),
+        logits=chosen.shifted,
+        model=result.model if chosen.model is None else chosen.model,
+        highway_table=result.highway_table if answer in (ROUND, COMBINATION) else HighwayTable.empty(),
         threshold_shift=chosen.shift,
     )
+
+
+def _with_combination(competitors: list[_Competitor], data: Graph, config: Config) -> list[_Competitor]:
+    """Return the competitors with their parts in the combination, followed by the combination itself."""
+    started, val = perf_counter(), data.val_mask
+    logits = {one.name: one.logits for one in competitors if one.name in (ROUND, *LINEAR_OR_TREES)}
+    experts = fit_experts({name: one[val] for name, one in logits.items()}, data.y[val], ROUND)
+    combined = weighted_sum(logits, {name: one.factor for name, one in experts.items()})
+    parts = [one._replace(expert=experts.get(one.name, one.expert)) for one in competitors]
+    shift = tuned_shift(combined, data, config)
+    return [*parts, _Competitor(COMBINATION, combined, perf_counter() - started, shift)]
 
 
 def _baselines(result: Result) -> Iterator[_Competitor]:
@@ -72,18 +97,17 @@ def _baselines(result: Result) -> Iterator[_Competitor]:
     for baseline in fit_baselines(graph, result.logits.size(1)):
         logits = baseline.predict(graph)
         shift = tuned_shift(logits, graph, result.config)
-        seconds = perf_counter() - started
-        yield _Competitor(baseline.name, shift_logits(logits, shift), seconds, shift, baseline.setting)
+        yield _Competitor(baseline.name, logits, perf_counter() - started, shift, baseline.setting)
         started = perf_counter()
 
 
 def _trained(name: str, result: Result) -> _Competitor:
-    seconds = sum(r.seconds for r in result.rounds)
-    return _Competitor(name, result.logits, seconds, result.threshold_shift, model=result.model)
+    seconds, shift = sum(r.seconds for r in result.rounds), result.threshold_shift
+    return _Competitor(name, shift_logits(result.logits, -shift), seconds, shift, model=result.model)
 
 
 def _record(one: _Competitor, found: Comparison, data: Graph) -> Candidate:
-    predicted = one.logits.argmax(dim=1)
+    predicted = one.shifted.argmax(dim=1)
     return Candidate(
         name=one.name,
         score=found.score,
@@ -92,6 +116,8 @@ def _record(one: _Competitor, found: Comparison, data: Graph) -> Candidate:
         val=accuracy(predicted, data.y, data.val_mask),
         test=accuracy(predicted, data.y, data.test_mask),
         setting=one.setting,
+        weight=one.expert.weight,
+        temperature=one.expert.temperature,
         seconds=one.seconds,
     )
 

@@ -1,6 +1,6 @@
 """The simple baselines of a run: fitted on training labels, with settings chosen on validation."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -68,13 +68,13 @@ def is_feasible(data: Graph) -> bool:
     return data.has_edge_index and largest <= MOST_ENTRIES
 
 
-def fit_baselines(data: Graph, classes: int, only: str | None = None) -> Iterator[Baseline]:
+def fit_baselines(data: Graph, classes: int, only: Collection[str] | None = None) -> Iterator[Baseline]:
     """Fit the baselines one after the other.
 
     Args:
         data: The graph with its split and with scaled features.
         classes: The number of classes.
-        only: The name of one baseline; all unless given.
+        only: Names of baselines; all unless given.
 
     Yields:
         The largest class, features alone, label propagation, smoothed features, and gradient boosting where
@@ -82,7 +82,7 @@ def fit_baselines(data: Graph, classes: int, only: str | None = None) -> Iterato
     """
     task = _task(data, classes)
     for name, fit in BASELINES.items():
-        if (only is None or name == only) and (name != "gradient boosting" or boosting.is_available(data.x.size(1))):
+        if (only is None or name in only) and (name != "gradient boosting" or boosting.is_available(data.x.size(1))):
             yield Baseline(name, *fit(task))
 
 
@@ -113,11 +113,10 @@ def _linear(task: _Task, hops: tuple[int, ...]) -> tuple[Predict, str]:
     """Return logistic regression on S^k X for the best of these k and of the penalties."""
     nodes, count = np.concatenate([task.train, task.val]), len(task.train)
     found: list[tuple[float, int, Linear]] = []
-    for k, rows in enumerate(smoothed_rows(task.matrix, task.x, nodes, hops[-1])):
-        if k in hops:
-            fitted, held_out = torch.from_numpy(rows).split([count, len(nodes) - count])
-            for linear in logistic_path(fitted.contiguous(), torch.from_numpy(task.labels), task.classes):
-                found.append((task.score(held_out @ linear.weight + linear.bias), k, linear))
+    for k, rows in zip(hops, smoothed_rows(task.matrix, task.x, nodes, hops), strict=True):
+        fitted, held_out = torch.from_numpy(rows).split([count, len(nodes) - count])
+        for linear in logistic_path(fitted.contiguous(), torch.from_numpy(task.labels), task.classes):
+            found.append((task.score(held_out @ linear.weight + linear.bias), k, linear))
     _, best, linear = max(found, key=lambda one: one[0])
 
     def predict(graph: Graph) -> Tensor:
@@ -165,3 +164,7 @@ BASELINES: dict[str, Callable[[_Task], tuple[Predict, str]]] = {
     "gradient boosting": _gradient_boosting,
 }
 """The baselines by name, simplest first."""
+
+
+LINEAR_OR_TREES = ("features alone", "smoothed features", "gradient boosting")
+"""Baselines that predict any graph; label propagation needs the labels of the graph itself."""

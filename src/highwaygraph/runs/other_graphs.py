@@ -1,0 +1,73 @@
+"""Predictions of a run's answer for another graph, or for new nodes attached to its own."""
+
+import warnings
+from typing import TYPE_CHECKING
+
+from torch import Tensor
+
+from highwaygraph.errors import DataError, HighwayWarning
+from highwaygraph.graph.augment import augment
+from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.queries import with_csr, with_edge_index
+from highwaygraph.graph.validate import validate
+from highwaygraph.nn.baselines.fit import BASELINES, fit_baselines
+from highwaygraph.nn.batches import own_inputs, predict_logits
+from highwaygraph.nn.features import prepare_features
+from highwaygraph.nn.functional import shift_logits, weighted_sum
+from highwaygraph.runs.history import COMBINATION, ROUND
+from highwaygraph.runs.predictions import without_labels
+from highwaygraph.runtime.environment import find_device
+
+if TYPE_CHECKING:
+    from highwaygraph.runs.result import Result
+
+
+def other_logits(result: "Result", graph: Graph) -> Tensor:
+    """Return the logits of every node of another graph.
+
+    Args:
+        result: A finished run.
+        graph: A graph with the same features; new nodes of the run's own graph come last.
+
+    Returns:
+        The logits of the run's answer; simple baselines are fitted again on the training graph, in about a second.
+    """
+    if graph.num_attached and result.config.highway.predict == "highways":
+        # New nodes come last: the highways lead to the same node numbers as before.
+        graph = augment(graph, result.highway_table.edges, result.config.highway.control)
+    other, width = validate(without_labels(graph)), result.data.x.size(1)
+    if other.x.size(1) != width:
+        raise DataError(f"The model was trained on {width} features, but this graph has {other.x.size(1)}.")
+    other.scaling = result.data.scaling
+    return shift_logits(_answer_logits(result, other), result.threshold_shift)
+
+
+def _answer_logits(result: "Result", other: Graph) -> Tensor:
+    if result.answer == COMBINATION:
+        weights = {one.name: one.weight / one.temperature for one in result.candidates if one.weight}
+        logits = _baseline_logits(result, other, [name for name in weights if name in BASELINES])
+        return weighted_sum({ROUND: _model_logits(result, other), **logits}, weights)
+    if result.answer in BASELINES and _can_predict(result.answer, other):
+        return _baseline_logits(result, other, [result.answer])[result.answer]
+    return _model_logits(result, other)
+
+
+def _model_logits(result: "Result", other: Graph) -> Tensor:
+    model = result.model.to(find_device(result.config.fit.device))
+    other = with_csr(other) if result.config.fit.batch_size else with_edge_index(other)
+    inputs = own_inputs(model, prepare_features(model, other, result.config.fit), other)
+    return predict_logits(model, *inputs).cpu()
+
+
+def _baseline_logits(result: "Result", other: Graph, names: list[str]) -> dict[str, Tensor]:
+    graph, scaled = result.scaled(result.data), result.scaled(with_edge_index(other))
+    return {one.name: one.predict(scaled) for one in fit_baselines(graph, result.logits.size(1), only=names)}
+
+
+def _can_predict(answer: str, other: Graph) -> bool:
+    """Return whether the baseline that is the answer can predict a graph; warn if the model has to instead."""
+    if answer != "label propagation" or other.num_attached:
+        return True
+    message = "Label propagation needs labels, which another graph has not: the model of the best round predicts it."
+    warnings.warn(message, HighwayWarning, stacklevel=6)
+    return False

@@ -1,0 +1,76 @@
+"""A product of experts: the weighted sum of several classifiers' logits, with weights fitted on validation."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+from torch import Tensor
+
+from highwaygraph.nn.calibration import fit_temperature
+
+# Variance of the prior of the weights: normal around 1 for the reference and 0 for the others. With few validation
+# nodes the combination stays close to the reference.
+PRIOR_VARIANCE = 0.1
+
+
+class Expert(NamedTuple):
+    """The part of one classifier in the combination."""
+
+    weight: float
+    """Exponent of its probabilities after temperature scaling; at least 0."""
+    temperature: float
+
+    @property
+    def factor(self) -> float:
+        """The factor of its logits in the combination's logits."""
+        return self.weight / self.temperature
+
+
+def fit_experts(
+    logits: Mapping[str, Float[Tensor, "v c"]], labels: Int[Tensor, "v"], reference: str
+) -> dict[str, Expert]:
+    """Return the weight and the temperature of every classifier in the combination.
+
+    p(c) is proportional to prod_k p_k(c)^w_k, where p_k is classifier k after temperature scaling. The weights w >= 0
+    are the maximum a posteriori for a normal prior: mean 1 for the reference, 0 for the others, and PRIOR_VARIANCE.
+
+    Args:
+        logits: The logits of the validation nodes by name of the classifier.
+        labels: Their classes.
+        reference: The name of the classifier that the combination starts from.
+
+    Returns:
+        The experts by name.
+
+    Example:
+        >>> right, wrong = torch.tensor([[3.0, 0.0], [0.0, 3.0]]), torch.tensor([[0.0, 1.0], [1.0, 0.0]])
+        >>> found = fit_experts({"a": right, "b": wrong}, torch.tensor([0, 1]), "a")
+        >>> found["a"].weight > 1, found["b"].weight
+        (True, 0.0)
+    """
+    temperature = {name: fit_temperature(one.double(), labels) for name, one in logits.items()}
+    # A constant added to a row's logits changes nothing; log-probabilities keep the numbers small.
+    log_p = torch.stack([(one.double() / temperature[name]).log_softmax(dim=1) for name, one in logits.items()])
+    start = torch.tensor([float(name == reference) for name in logits], dtype=torch.double)
+    weights = _maximise(log_p, labels, start)
+    return {name: Expert(float(weight), temperature[name]) for name, weight in zip(logits, weights, strict=True)}
+
+
+def _maximise(experts: Float[Tensor, "k v c"], labels: Int[Tensor, "v"], start: Float[Tensor, "k"]) -> Tensor:
+    """Return the weights with the highest posterior probability; the problem is convex."""
+    own = experts.gather(2, labels.expand(len(experts), -1)[:, :, None])[:, :, 0]
+
+    def loss(flat: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
+        weights = torch.from_numpy(flat)
+        log_p = torch.einsum("k,kvc->vc", weights, experts).log_softmax(dim=1)
+        step = weights - start
+        value = step.square().sum() / (2 * PRIOR_VARIANCE) - log_p.gather(1, labels[:, None]).sum()
+        gradient = step / PRIOR_VARIANCE + torch.einsum("vc,kvc->k", log_p.exp(), experts) - own.sum(dim=1)
+        return float(value), gradient.numpy()
+
+    bounds = [(0.0, None)] * len(start)
+    return torch.from_numpy(minimize(loss, start.numpy(), jac=True, method="L-BFGS-B", bounds=bounds).x)

@@ -1,0 +1,48 @@
+"""Predictions for other graphs, by the candidate that is the answer."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+import highwaygraph as hg
+from highwaygraph.errors import HighwayWarning
+from highwaygraph.runs.history import COMBINATION, ROUND
+from tests.helpers.graphs import block_graph
+
+SHORT = hg.override(hg.PRESETS["plus"], {"fit.epochs": 20, "fit.min_epochs": 0, "fit.lr": 0.05, "consistency.ramp": 5})
+
+
+@pytest.fixture(scope="module")
+def result() -> hg.Result:
+    data = block_graph()
+    return hg.train(hg.models.build("gcn", data, hidden=8), data, SHORT, progress=False)
+
+
+def test_the_combination_predicts_other_graphs_after_saving(result, tmp_path) -> None:
+    assert result.answer == COMBINATION
+    again = hg.open_run(result.save(tmp_path / "run"))
+    assert again.candidates == result.candidates
+    torch.testing.assert_close(again.predict_logits(block_graph()), result.logits, atol=1e-4, rtol=1e-4)
+    assert again.predict(block_graph(seed=3)).shape == (len(block_graph(seed=3).y),)
+
+
+def test_the_round_alone_predicts_with_its_model(result) -> None:
+    alone = replace(result, answer=ROUND)
+    found = alone.predict_logits(block_graph())
+    factor = next(one.weight / one.temperature for one in result.candidates if one.name == ROUND)
+    # The combination is the round's part plus those of the baselines.
+    assert not torch.allclose(factor * found, result.logits, atol=1e-3)
+    assert (found.argmax(dim=1) == result.predict()).float().mean() > 0.8
+
+
+def test_label_propagation_cannot_predict_another_graph(result) -> None:
+    spread = replace(result, answer="label propagation")
+    with pytest.warns(HighwayWarning, match="needs labels"):
+        found = spread.predict_logits(block_graph(seed=3))
+    assert torch.equal(found, replace(result, answer=ROUND).predict_logits(block_graph(seed=3)))
+
+
+def test_another_number_of_features_is_refused(result) -> None:
+    with pytest.raises(hg.HighwayError, match="trained on 12 features, but this graph has 5"):
+        result.predict(block_graph(features=5))
