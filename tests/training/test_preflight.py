@@ -1,14 +1,24 @@
 import pytest
 import torch
 from torch import nn
+from torch_geometric import nn as pyg
 
 from highwaygraph.errors import ConfigError, DataError, ModelError
 from highwaygraph.models import build
+from highwaygraph.nn import features
 from highwaygraph.nn.features import prepare_features
+from highwaygraph.nn.sparse_features import SparseFeatures
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
-from highwaygraph.training.preflight import check_arguments, check_forward, check_weights, prepare_minibatches
-from tests.helpers.graphs import block_graph
+from highwaygraph.training.engine import train
+from highwaygraph.training.preflight import (
+    check_arguments,
+    check_forward,
+    check_weights,
+    prefer_sparse,
+    prepare_minibatches,
+)
+from tests.helpers.graphs import block_graph, irregular_graph
 
 CONFIG = override(PRESETS["full"], {"fit.device": "cpu"})
 
@@ -74,3 +84,50 @@ def test_a_stray_label_is_refused_before_logits_of_its_size() -> None:
     data.y[0], data.num_nodes = 10**6, 10**6 + 1
     with pytest.raises(DataError, match="The largest label is 1,000,000, but only 4 classes occur"):
         check_forward(Constant(3), features, data, CONFIG)
+
+
+class ReadsMemory(nn.Module):
+    """Computes without the functions of torch that sparse features replace."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.out = nn.Linear(12, 3)
+
+    def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
+        with torch._C.DisableTorchFunctionSubclass():
+            return self.out(x)
+
+
+class Refuses(ReadsMemory):
+    """Accepts plain tensors only."""
+
+    def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
+        if type(x) is not torch.Tensor:
+            raise TypeError("not a tensor")
+        return self.out(x)
+
+
+def test_sparse_features_are_used_where_the_logits_are_the_same() -> None:
+    data = irregular_graph()
+    x = data.x.float()
+    assert isinstance(prefer_sparse(pyg.GCN(12, 8, 2, 3), x, data), SparseFeatures)
+    for module in (ReadsMemory(), Refuses()):
+        assert prefer_sparse(module, x, data) is x
+    # Dense features, double precision and built-in networks keep what they have.
+    assert prefer_sparse(pyg.GCN(12, 8, 2, 3), block_graph().x, block_graph()) is not None
+    assert not isinstance(prefer_sparse(pyg.GCN(12, 8, 2, 3), block_graph().x, block_graph()), SparseFeatures)
+    assert prefer_sparse(pyg.GCN(12, 8, 2, 3), x.double(), data).dtype == torch.float64
+    built_in = build("gcn", data)
+    prepared = prepare_features(built_in, data, CONFIG.fit)
+    assert prefer_sparse(built_in, prepared, data) is prepared
+
+
+@pytest.mark.parametrize("preset", ["typical", "plus"])
+def test_a_module_trains_alike_with_sparse_and_dense_features(preset, monkeypatch) -> None:
+    short = {"fit.epochs": 8, "fit.min_epochs": 0, "fit.device": "cpu", "consistency.drop_nodes": 0.0}
+    config = override(PRESETS[preset], short | {"select.typical": False, "select.baselines": False})
+    data, found = irregular_graph(), []
+    for below in (0.4, 0.0):
+        monkeypatch.setattr(features, "SPARSE_BELOW", below)
+        found.append(train(pyg.GCN(12, 8, 2, 3, dropout=0.0), data, config, seed=0, progress=False).logits)
+    torch.testing.assert_close(*found, atol=1e-3, rtol=1e-2)

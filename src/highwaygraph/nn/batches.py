@@ -13,6 +13,7 @@ from highwaygraph.errors import ModelError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.neighbor_sampler import NeighborSampler
 from highwaygraph.graph.queries import adjacencies
+from highwaygraph.nn.drop_rows import drop_rows
 from highwaygraph.nn.features import (
     Features,
     MappedFeatures,
@@ -25,6 +26,8 @@ from highwaygraph.nn.features import (
 from highwaygraph.nn.gnn import GNN, PreparedBatch
 from highwaygraph.nn.layerwise import all_logits
 from highwaygraph.nn.modules import takes_edge_weight
+from highwaygraph.nn.sparse_features import SparseFeatures
+from highwaygraph.nn.spmm import Sparse
 
 
 class ModuleBatch(NamedTuple):
@@ -131,7 +134,7 @@ def compute_logits(
     if isinstance(inputs, PreparedBatch):
         return model.run(inputs, visible)  # type: ignore[operator, no-any-return]
     extra = {} if inputs.edge_weight is None else {"edge_weight": inputs.edge_weight}
-    x = inputs.x if visible is None else inputs.x * visible[:, None].to(inputs.x.dtype)
+    x = inputs.x if visible is None else _scale_rows(inputs.x, visible)
     given = {"x": x, "edge_index": inputs.edge_index, **extra}
     before = [_version(tensor) for tensor in given.values()]
     output = model(x, inputs.edge_index, **extra)
@@ -143,6 +146,14 @@ def compute_logits(
             )
     logits = _check_logits(model, output, inputs.x.size(0))
     return logits if inputs.targets is None else logits[inputs.targets]
+
+
+def _scale_rows(x: Tensor, factors: Tensor) -> Tensor:
+    if not isinstance(x, SparseFeatures):
+        return x * factors[:, None].to(x.dtype)
+    dropped, _ = drop_rows(x.sparse, 0.0, None, factors)
+    assert isinstance(dropped, Sparse)
+    return SparseFeatures.of(dropped)
 
 
 def _version(tensor: Tensor) -> int:

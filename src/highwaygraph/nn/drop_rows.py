@@ -18,6 +18,10 @@ class Compact(Sparse):
         start, columns, values = (torch.from_numpy(part) for part in (matrix.indptr, matrix.indices, matrix.data))
         self.matrix = csr(start, columns, values, matrix.shape)
 
+    def with_values(self, values: Tensor) -> "Compact":
+        """Return a matrix with the same pattern and other values."""
+        return Compact(csr_array((values.numpy(), self.rows.indices, self.rows.indptr), shape=self.rows.shape))
+
     def times_transpose(self, dense: Tensor) -> Tensor:
         """Return the product of the transpose and a dense matrix, which is read row by row."""
         rows, columns = self.rows.shape
@@ -39,14 +43,17 @@ def drop_rows(
     Returns:
         The features after dropout, and the factors that are still to be applied; of sparse features, none.
     """
-    if visible is None or not isinstance(x, Sparse) or masks is None:
+    if visible is None or not isinstance(x, Sparse):
         return dropout(x, rate, masks), visible
     factors = visible.numpy()
     rows = np.flatnonzero(factors)
-    chosen = x.rows[rows]
-    kept, scale = masks.sample_kept(chosen.nnz, rate)
-    counts = np.diff(np.searchsorted(kept, chosen.indptr))
-    values = chosen.data[kept] * np.repeat(factors[rows] * scale, counts)
+    chosen, scale = x.rows[rows], np.float32(1)
+    values, columns, start = chosen.data, chosen.indices, chosen.indptr
+    if masks is not None and rate:
+        kept, scale = masks.sample_kept(chosen.nnz, rate)
+        values, columns, start = values[kept], columns[kept], np.searchsorted(kept, start)
+    counts = np.diff(start)
     indptr = np.zeros(len(factors) + 1, dtype=np.int32)
     indptr[rows + 1] = counts
-    return Compact(csr_array((values, chosen.indices[kept], np.cumsum(indptr, out=indptr)), shape=x.shape)), None
+    values = values * np.repeat(factors[rows] * scale, counts)
+    return Compact(csr_array((values, columns, np.cumsum(indptr, out=indptr)), shape=x.shape)), None

@@ -14,7 +14,8 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.layerwise import BufferPool
 from highwaygraph.nn.scaling import FeatureScaling
-from highwaygraph.nn.spmm import Sparse
+from highwaygraph.nn.sparse_features import SparseFeatures
+from highwaygraph.nn.spmm import Sparse, sparse
 from highwaygraph.runtime.environment import find_device
 
 # A sparse first layer, dropout included, was measured to cost less up to about two fifths of non-zeros.
@@ -80,6 +81,22 @@ def scale_features(x: Float[Tensor, "n f"], fit: Fit, scaling: FeatureScaling | 
         total = x.abs().sum(dim=1, keepdim=True)
         x = x / torch.where(total == 0, 1.0, total)
     return x if fit.factor == 1 else x * fit.factor
+
+
+def sparse_features(model: nn.Module, x: Features) -> SparseFeatures | None:
+    """Return features of a user's module in sparse form, None where that is not faster or not possible.
+
+    Args:
+        model: The module.
+        x: Its prepared features.
+
+    Returns:
+        The sparse features, for products on the CPU in single precision.
+    """
+    plain = isinstance(x, Tensor) and x.device.type == "cpu" and x.dtype == torch.float32
+    if isinstance(model, GNN) or not isinstance(x, Tensor) or not plain:
+        return None
+    return SparseFeatures.of(sparse(_csr(x.numpy()))) if x.count_nonzero() < SPARSE_BELOW * x.numel() else None
 
 
 def parameter_dtype(model: nn.Module) -> torch.dtype:

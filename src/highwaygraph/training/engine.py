@@ -34,7 +34,13 @@ from highwaygraph.runtime.threads import choose_threads, own_threads
 from highwaygraph.training.answer import choose_answer, competes
 from highwaygraph.training.checkpoints import Checkpoints
 from highwaygraph.training.fit import Context
-from highwaygraph.training.preflight import check_arguments, check_forward, check_weights, prepare_minibatches
+from highwaygraph.training.preflight import (
+    check_arguments,
+    check_forward,
+    check_weights,
+    prefer_sparse,
+    prepare_minibatches,
+)
 from highwaygraph.training.rounds import run_rounds
 from highwaygraph.training.selection import warn_collapse
 from highwaygraph.training.workload import step_work
@@ -133,6 +139,7 @@ def _train(
     features, graph = own_inputs(model, prepare_features(model, graph, config.fit), graph)
     with _random_numbers(model, config):
         model = check_forward(model, features, graph, config)
+        features = prefer_sparse(model, features, graph)
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
     shown = progress and on_epoch is None and rank() == 0
     with training_bar(title, config.highway.rounds, config.fit.epochs, shown=shown) as report:

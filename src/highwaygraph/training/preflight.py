@@ -10,8 +10,8 @@ from highwaygraph.data.limits import ALWAYS_ALLOWED
 from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, warn_renamed
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import is_directed, with_csr
-from highwaygraph.nn.batches import batch_builder, evaluate
-from highwaygraph.nn.features import Features, parameter_dtype
+from highwaygraph.nn.batches import batch_builder, evaluate, full_batch
+from highwaygraph.nn.features import Features, parameter_dtype, sparse_features
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import has_former_loss, has_training_loss
 from highwaygraph.runtime.environment import find_device
@@ -88,6 +88,24 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
     if uses_pairs and logits.logsumexp(dim=1).abs().max() < 1e-4:
         raise ModelError("The model returns log-probabilities: return the logits, without log_softmax at the end.")
     return model
+
+
+def prefer_sparse(model: nn.Module, features: Features, data: Graph) -> Features:
+    """Return sparse features for a user's module if its forward gives the same logits with them, else the given ones.
+
+    Args:
+        model: The module, after its trial forward pass.
+        features: The prepared features.
+        data: The graph.
+    """
+    found = sparse_features(model, features)
+    if found is None:
+        return features
+    try:
+        ours, expected = (evaluate(model, full_batch(model, one, data)) for one in (found, features))
+    except Exception:  # whatever the module does with its features, the dense ones were accepted before
+        return features
+    return found if torch.allclose(ours, expected, rtol=1e-3, atol=1e-4) else features
 
 
 def _num_classes(data: Graph) -> int:
