@@ -5,7 +5,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import accuracy, breakdown, growth, recipe, scale, speed, tables
+from benchmarks import accuracy, breakdown, growth, modules, recipe, scale, speed, tables
 from highwaygraph.runtime.environment import versions
 
 TARGET = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
@@ -14,6 +14,7 @@ PARTS = {
     "breakdown": breakdown,
     "growth": growth,
     "recipe": recipe,
+    "modules": modules,
     "accuracy": accuracy,
     "tables": tables,
 }

@@ -19,5 +19,6 @@ def epochs(data: Graph, model_name: str, preset: str, count: int, **changes: obj
 def run(data: Graph, model_name: str, preset: str, seed: int) -> float:
     """Return the seconds of a whole run, with rounds, highways and preparation."""
     start = time.perf_counter()
-    hg.train(hg.models.build(model_name, data), data, hg.PRESETS[preset], seed=seed)
+    config = hg.override(hg.PRESETS[preset], {"fit.num_threads": 1})
+    hg.train(hg.models.build(model_name, data), data, config, seed=seed)
     return time.perf_counter() - start

@@ -65,6 +65,22 @@ def missed(rows: list[dict[str, Any]]) -> str:
     )
 
 
+def modules(rows: list[dict[str, Any]]) -> str:
+    """Return the table of a user's own module."""
+    if not rows:
+        return "Not measured yet: `python -m benchmarks modules`."
+    heads = ["dataset, layer", "plain loop (ms)", "typical (ms)", "plain / typical", "`plus` (ms)", "`plus` / plain"]
+    cells = [
+        [
+            f"{r['dataset']}, {r['conv']}",
+            *(f"{r[name]:.1f}" for name in ("plain_ms", "typical_ms", "typical_ratio", "plus_ms")),
+            f"{r['plus_ratio']:.2f}",
+        ]
+        for r in rows
+    ]
+    return table(heads, cells)
+
+
 def shares(found: dict[str, Any]) -> str:
     """Return the share of an epoch's time by operation."""
     names = list(found["shares"][0]["shares"])
@@ -240,6 +256,7 @@ def page(found: dict[str, Any]) -> str:
         "kept_memory": kept_memory(found["growth"]),
         "accuracy": accuracy(found["accuracy"]),
         "tables": tables(found["tables"]),
+        "modules": modules(found.get("modules", [])),
     }
     return fill_template("performance", parts)
 
