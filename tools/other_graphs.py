@@ -15,7 +15,7 @@ from tools.records import NETWORKS, read
 
 PAGE = ROOT / "docs/other-graphs.md"
 STUDIES = ("zoo", "tables")
-TRAINED = ("HighwayGraph", "typical training")
+TRAINED = ("HighwayGraph", "typical training", "combination")
 """Candidates of a record that are no simple baselines."""
 Scores = dict[tuple[int, int], float]
 """Test accuracies in per cent by split and seed."""
@@ -43,6 +43,8 @@ class Line(NamedTuple):
     model: str
     typical: Scores
     plus: Scores
+    rounds: Scores
+    """The selected round of `plus` alone."""
     baselines: dict[str, Scores]
     answers: Counter[str]
 
@@ -73,13 +75,14 @@ def lines(records: Iterable[Record]) -> list[Line]:
     found: dict[tuple[str, str], Line] = {}
     for cell, facts in ((record.cell, record.facts) for record in records if record.facts["test"] is not None):
         key, run = (cell["dataset"], cell["model"]), (cell["split"], cell["seed"])
-        line = found.setdefault(key, Line(*key, {}, {}, defaultdict(dict), Counter()))
+        line = found.setdefault(key, Line(*key, {}, {}, {}, defaultdict(dict), Counter()))
         (line.plus if cell["preset"] == "plus" else line.typical)[run] = 100 * facts["test"]
         if cell["preset"] == "plus":
             line.answers[facts.get("answer", "")] += 1
             for one in facts.get("candidates", []):
-                if one["name"] not in TRAINED and one["test"] is not None:
-                    line.baselines[one["name"]][run] = 100 * one["test"]
+                if one["test"] is not None and (one["name"] == TRAINED[0] or one["name"] not in TRAINED):
+                    scores = line.rounds if one["name"] == TRAINED[0] else line.baselines[one["name"]]
+                    scores[run] = 100 * one["test"]
     return sorted((line for line in found.values() if line.typical and line.plus), key=lambda line: line[:2])
 
 
@@ -94,7 +97,7 @@ def results_table(found: list[Line]) -> str:
     """Return the table of a study; graphs where `plus` is behind are marked."""
     names = list(dict.fromkeys(name for line in found for name in line.baselines))
     answers = any(answer for line in found for answer in line.answers)
-    heads = ["graph, network", "typical", "`plus`", *names, "`plus` - typical (s.e.)"]
+    heads = ["graph, network", "typical", "`plus`", *["round alone"] * bool(names), *names, "`plus` - typical (s.e.)"]
     heads += ["`plus` - best baseline (s.e.)"] * bool(names) + ["answers"] * answers
     return table(heads, [_cells(line, names, answers=answers) for line in found])
 
@@ -115,6 +118,10 @@ def section(name: str) -> str:
         return f"The study has not been run with this version; `highway study {name}` runs it."
     done = len(wanted & {cell_key(record.cell) for record in records})
     notes = [f"This table is not complete: {done:,} of {len(wanted):,} runs are done."] if done < len(wanted) else []
+    gains = [one.mean for line in found if (one := gap(line.plus, line.typical)) is not None]
+    notes.append(
+        f"Mean difference of `plus` to typical training over the {len(gains)} rows: {fmean(gains):+.1f} points."
+    )
     head = "`plus` is behind typical training or the best simple baseline by more than one standard error on:"
     return "\n\n".join([*notes, results_table(found), head, behind_list(found)])
 
@@ -126,7 +133,7 @@ def page() -> str:
 
 def _cells(line: Line, names: list[str], *, answers: bool) -> list[str]:
     mark = " *" if behind(line) else ""
-    scores = [line.typical, line.plus, *(line.baselines.get(name, {}) for name in names)]
+    scores = [line.typical, line.plus, *[line.rounds] * bool(names), *(line.baselines.get(n, {}) for n in names)]
     cells = [f"{line.title}{mark}", *map(_mean, scores), _shown(gap(line.plus, line.typical))]
     if names:
         cells.append(_shown(gap(line.plus, line.baselines.get(line.best_baseline, {}))))

@@ -57,7 +57,7 @@ def test_simple_baselines_and_answers_are_shown() -> None:
     assert behind(acm) == ["label propagation -3.0 (0.7)"]
     assert len(behind(texas)) == 2
     text = results_table([acm])
-    assert "| acm, GCN * | 80.0 | 92.0 | 10.0 | 95.0 | +12.0 (0.7) | -3.0 (0.7) | HighwayGraph 10 |" in text
+    assert "| acm, GCN * | 80.0 | 92.0 | 95.0 | 10.0 | 95.0 | +12.0 (0.7) | -3.0 (0.7) | HighwayGraph 10 |" in text
 
 
 def test_a_study_without_records_is_named(monkeypatch) -> None:
