@@ -82,7 +82,8 @@ def _gain_text(gain: Gain, answer: str) -> str:
         return "The answer is typical training itself."
     low, high = gain.interval
     interval = f"{gain.points:+.1f} points, 95 % interval {low:+.1f} to {high:+.1f}"
-    return f"{answer} beside typical training: {interval}; {CONCLUSIONS[verdict(gain)]}"
+    name = answer[:1].upper() + answer[1:]
+    return f"{name} beside typical training: {interval}; {CONCLUSIONS[verdict(gain)]}"
 
 
 def _scores(row: "ClassRow") -> list[str]:
