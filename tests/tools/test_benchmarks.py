@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import highwaygraph as hg
-from benchmarks import ours, plain, scale
+from benchmarks import modules, ours, plain, scale
 from benchmarks.accuracy import ThroughPyG
 from benchmarks.breakdown import accumulate_time
 from benchmarks.generate import generate
@@ -119,3 +119,13 @@ def test_a_worker_has_its_own_environment_variables() -> None:
     assert worker(variable, "HIGHWAYGRAPH_PROBE") == "yes"
     assert "HIGHWAYGRAPH_PROBE" not in os.environ
     worker.peak()
+
+
+# After three epochs, some predict one class.
+@pytest.mark.filterwarnings("ignore:All nodes are predicted")
+@pytest.mark.parametrize("conv", modules.CONVS)
+def test_epochs_of_a_module_are_measured(conv, monkeypatch) -> None:
+    monkeypatch.setattr(modules, "EPOCHS", 3)
+    data = block_graph()
+    times = [modules.plain_epoch(data, conv), *(modules.our_epoch(data, conv, name) for name in ("typical", "plus"))]
+    assert all(time > 0 for time in times)
