@@ -2,7 +2,7 @@
 
 `python -m tools.readme demo` runs the demo and writes results/demo.txt (a minute);
 `python -m tools.readme draw` writes docs/images/hops.svg and the generated parts of README.md from that file,
-results/plus1.jsonl and results/plus2.jsonl (a second).
+results/plus1.jsonl, results/plus2.jsonl, results/zoo.jsonl and results/tables.jsonl (a second).
 """
 
 import os
@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 from highwaygraph.study.aggregate import Row
+from tools.other_graphs import gap, lines
 from tools.pages import IMAGES, ROOT, pyplot, save, table
 from tools.records import BASES, DATASETS, HOPS, NETWORKS, hop_lines, read
 
@@ -35,18 +36,40 @@ def draw() -> None:
     figure_hops()
     text = fill(README.read_text(), "demo", f"```text\n$ make demo\n{DEMO.read_text()}```")
     text = fill(text, "gain", gains("plus1", NETWORKS))
-    README.write_text(fill(text, "public", gains("plus2", BASES)))
+    text = fill(text, "public", gains("plus2", BASES))
+    README.write_text(fill(text, "others", others()))
+
+
+def others() -> str:
+    """Return the mean difference on other graphs and tables, and the number of rows on which `plus` is behind."""
+    rows = []
+    for study, title in (("zoo", "real graphs"), ("tables", "generated tables")):
+        found = lines(read(study)[1])
+        simple = [gap(line.plus, line.baselines.get(line.best_baseline, {})) for line in found]
+        typical = [gap(line.plus, line.typical) for line in found]
+        rows.append(
+            [
+                f"{len({line.dataset for line in found})} {title}",
+                *(f"{fmean(one.mean for one in part if one is not None):+.1f}" for part in (typical, simple)),
+                *(
+                    f"{sum(one is not None and one.is_behind for one in part)} of {len(found)}"
+                    for part in (typical, simple)
+                ),
+            ]
+        )
+    heads = ["GCN and GraphSAGE, mean difference in points", "to typical", "to the best simple baseline"]
+    return table([*heads, "behind typical", "behind a simple baseline"], rows)
 
 
 def gains(study: str, networks: dict[str, str]) -> str:
     """Return typical training, `plus` and their paired difference for every dataset and network."""
     rows = {(r.setting["dataset"], r.setting["model"], r.setting["preset"]): r for r in read(study)[2]}
-    lines = [
+    cells = [
         [name, *(_gain(rows.get((d, m, "typical")), rows.get((d, m, "plus"))) for m in networks)]
         for d, name in DATASETS.items()
         if any((d, m, "plus") in rows for m in networks)
     ]
-    return table(["test accuracy (%)", *networks.values()], lines)
+    return table(["test accuracy (%)", *networks.values()], cells)
 
 
 def _gain(typical: Row | None, plus: Row | None) -> str:
@@ -58,11 +81,11 @@ def _gain(typical: Row | None, plus: Row | None) -> str:
 def figure_hops() -> None:
     """Draw accuracy by hops of typical training and of `plus`, with the standard error over runs."""
     plt = pyplot("hops", 11)
-    lines = hop_lines("plus1", ("dataset", "model", "preset"))
+    by_hops = hop_lines("plus1", ("dataset", "model", "preset"))
     figure, axes = plt.subplots(figsize=(7.2, 3.6), layout="constrained")
     styles = {"typical": ("typical training", "#767676", "s", "--"), "plus": ("HighwayGraph", "#0072b2", "o", "-")}
     for preset, (label, colour, marker, line) in styles.items():
-        values = [lines["cora", "gcn", preset][hops] for hops in HOPS]
+        values = [by_hops["cora", "gcn", preset][hops] for hops in HOPS]
         errors = [stdev(v) / len(v) ** 0.5 for v in values]
         means = [fmean(v) for v in values]
         axes.errorbar(HOPS, means, errors, label=label, color=colour, marker=marker, linestyle=line, capsize=3)
