@@ -55,8 +55,8 @@ def rounds(run: RunData) -> Figure:
     at = range(1, len(result.rounds) + 1)
     above.plot(at, [100 * r.val for r in result.rounds], color=BLUE, marker="o")
     selected = result.best_round
-    above.plot([selected], [100 * result.val], "o", markersize=13, markerfacecolor="none", markeredgecolor=INK)
-    above.annotate("selected", (selected, 100 * result.val), (0, -18), textcoords="offset points", ha="center")
+    above.plot([selected], [100 * result.best.val], "o", markersize=13, markerfacecolor="none", markeredgecolor=INK)
+    above.annotate("selected", (selected, 100 * result.best.val), (0, -18), textcoords="offset points", ha="center")
     above.set_ylabel("validation (%)")
     above.margins(y=0.35)
     added = [r.edges_added for r in result.rounds]

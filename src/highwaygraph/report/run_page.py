@@ -99,6 +99,7 @@ def _values(run: RunData, meta: Mapping[str, Any], visible: graph_json.VisibleGr
         "candidates": run_text.candidate_rows(result),
         "answer_lines": answer_text.answer_lines(result),
         "score_name": answer_text.score_name(result),
+        "reference_name": answer_text.reference_name(result) if result.candidates else "",
         "graph_note": run_text.graph_note(visible),
         "has_viewer": html.has_viewer(),
         "legend": list(zip(run.classes, colours(len(run.classes)), strict=True)),
