@@ -150,6 +150,8 @@ class Fit(Options):
     """Epoch that is selected among equally good ones."""
     features: Literal["raw", "row", "binary", "auto"] = "raw"
     """row: divided by the absolute row sum; binary: non-zeros as 1, then row; auto: independent of unit and density."""
+    sparse_features: bool = True
+    """Whether products of a user's own module with sparse features leave out the zeros; false: bits of a plain loop."""
     factor: float = Field(1.0, gt=0)
     """Factor of the features after this scaling."""
     batch_size: int = Field(0, ge=0)

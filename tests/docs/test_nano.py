@@ -34,6 +34,7 @@ def cora():
 def test_logits_rounds_and_highways_are_those_of_the_library(nano, cora, seed, epochs, patience, max_t) -> None:
     nano.PATIENCE = patience
     options = {"fit.epochs": epochs, "fit.patience": patience, "highway.rounds": max_t, "fit.device": "cpu"}
+    options["fit.sparse_features"] = False
     model = nano.GCN(cora.num_features, 64, 7)
     library = hg.train(model, cora, hg.override(hg.PRESETS["full"], options), seed=seed)
     result = nano.highway_graph(model, cora, seed, max_t=max_t, epochs=epochs)

@@ -22,7 +22,7 @@ CHANGES = {
     "consistency.align_prior": True, "fit.min_epochs": 60, "fit.factor": 0.2,
     "fit.epochs": 4, "fit.patience": 1, "fit.lr": 0.001, "fit.weight_decay": 0.1, "fit.monitor": "loss",
     "fit.features": "row", "fit.class_weights": "balanced", "fit.batch_size": 5, "fit.num_neighbors": (1, 1), "seed": 9,
-    "select.typical": True, "select.baselines": True,
+    "select.typical": True, "select.baselines": True, "select.combine": True,
 }  # fmt: skip
 ALSO = {
     "pairs.limit": {"pairs.strategy": "random"},
@@ -35,6 +35,7 @@ ALSO = {
     # Rounds that hardly learn: anything else is better.
     "select.typical": {"fit.lr": 0.02, "fit.epochs": 40, "pairs.weight": 300.0},
     "select.baselines": {"fit.lr": 1e-5},
+    "select.combine": {"select.baselines": True},
     "fit.min_epochs": {"fit.epochs": 100, "fit.patience": 2},
     "fit.num_neighbors": {"fit.batch_size": 20, "fit.epochs": 5},
 }
@@ -60,8 +61,8 @@ def test_every_option_changes_the_result(name) -> None:
 
 
 def test_every_option_is_covered() -> None:
-    # The device and the numbers of workers and threads must not change the result beyond its last bits.
-    others = {"fit.device", "fit.num_workers", "fit.num_threads"}
+    # The device, the numbers of workers and threads and sparse products must change no more than the last bits.
+    others = {"fit.device", "fit.num_workers", "fit.num_threads", "fit.sparse_features"}
     # A threshold needs two classes: test_threshold.
     assert set(CHANGES) | others | {"fit.threshold"} == set(dotted(PRESETS["full"]))
 

@@ -139,7 +139,7 @@ def _train(
     features, graph = own_inputs(model, prepare_features(model, graph, config.fit), graph)
     with _random_numbers(model, config):
         model = check_forward(model, features, graph, config)
-        features = prefer_sparse(model, features, graph)
+        features = prefer_sparse(model, features, graph) if config.fit.sparse_features else features
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
     shown = progress and on_epoch is None and rank() == 0
     with training_bar(title, config.highway.rounds, config.fit.epochs, shown=shown) as report:
