@@ -93,8 +93,7 @@ def sparse_features(model: nn.Module, x: Features) -> SparseFeatures | None:
     Returns:
         The sparse features, for products on the CPU in single precision.
     """
-    plain = isinstance(x, Tensor) and x.device.type == "cpu" and x.dtype == torch.float32
-    if isinstance(model, GNN) or not isinstance(x, Tensor) or not plain:
+    if isinstance(model, GNN) or not isinstance(x, Tensor) or x.device.type != "cpu" or x.dtype != torch.float32:
         return None
     return SparseFeatures.of(sparse(_csr(x.numpy()))) if x.count_nonzero() < SPARSE_BELOW * x.numel() else None
 

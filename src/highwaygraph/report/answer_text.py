@@ -51,7 +51,7 @@ def candidate_cells(one: Candidate) -> list[str]:
     """Return the cells of a candidate's row: name, score, difference, standard error, validation and test accuracy."""
     name = f"{one.name}, {one.setting}" if one.setting else one.name
     # The candidate that the others are compared with is its own reference.
-    gap = [f"{one.difference:+.3f}", f"{one.error:.3f}"] if one.error else ["", ""]
+    gap = [f"{one.difference:+.3f}", f"{one.error:.3f}"] if one.error or one.difference else ["", ""]
     return [name, f"{one.score:.3f}", *gap, *(_percent(share).removesuffix(" %") for share in (one.val, one.test))]
 
 
