@@ -1,6 +1,18 @@
 import pytest
 
-from highwaygraph.config import Config, Consistency, Fit, Highway, Mix, Network, Pairs, Select, SplitChoice, Tables
+from highwaygraph.config import (
+    Config,
+    Consistency,
+    Fit,
+    Highway,
+    Mix,
+    Network,
+    Pairs,
+    Select,
+    SplitChoice,
+    Tables,
+    Votes,
+)
 from highwaygraph.errors import ConfigError
 from highwaygraph.options import override
 from highwaygraph.presets import preset
@@ -34,7 +46,7 @@ def test_errors_are_one_sentence(make, message) -> None:
 
 
 @pytest.mark.parametrize(
-    "section", [Config, Consistency, Fit, Highway, Mix, Network, Pairs, Select, SplitChoice, Tables]
+    "section", [Config, Consistency, Fit, Highway, Mix, Network, Pairs, Select, SplitChoice, Tables, Votes]
 )
 def test_every_option_has_a_short_description(section) -> None:
     for name, field in section.model_fields.items():

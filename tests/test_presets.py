@@ -18,9 +18,10 @@ def test_the_papers_four_rows_differ_in_what_their_names_state() -> None:
     assert changed["typical"] == {("highway.rounds", 1), ("pairs.weight", 0.0)}
 
 
-def test_plus_adds_pairs_and_highways_to_consistent() -> None:
+def test_plus_adds_pairs_highways_and_votes_to_consistent() -> None:
     changed = set(dotted(PRESETS["plus"]).items()) - set(dotted(PRESETS["consistent"]).items())
     candidates = {("select.typical", True), ("select.baselines", True), ("select.combine", True)}
+    candidates |= {("votes.views", ("features",))}
     assert changed == {("highway.rounds", 3), ("pairs.weight", 0.3), ("pairs.scale", "node")} | candidates
     assert PRESETS["consistent"].highway.start > PRESETS["consistent"].highway.rounds
 

@@ -4,7 +4,7 @@ from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from highwaygraph.config import Config, Consistency, Fit, Highway, Mix, Network, Pairs, Select
+from highwaygraph.config import Config, Consistency, Fit, Highway, Mix, Network, Pairs, Select, Votes
 from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, RunError, warn_renamed
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
@@ -40,6 +40,7 @@ __all__ = [
     "Round",
     "RunError",
     "Select",
+    "Votes",
     "choose_network",
     "convert",
     "load",

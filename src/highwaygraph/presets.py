@@ -44,14 +44,15 @@ PRESETS["plus"] = override(
         "select.typical": True,
         "select.baselines": True,
         "select.combine": True,
+        "votes.views": ("features",),
     },
 )
 
 
 def typical_of(config: Config) -> Config:
-    """Return typical training with the same optimisation and seed: no pairs, no highways, no consistency."""
+    """Return typical training with the same optimisation and seed: no pairs, highways, consistency or votes."""
     plain = PRESETS["typical"]
-    sections = ("pairs", "highway", "consistency", "select")
+    sections = ("pairs", "highway", "consistency", "votes", "select")
     return config.model_copy(update={name: getattr(plain, name) for name in sections})
 
 

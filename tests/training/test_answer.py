@@ -7,7 +7,7 @@ import torch
 
 import highwaygraph as hg
 from highwaygraph.nn.baselines.fit import BASELINES, LINEAR_OR_TREES
-from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL
+from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL, VOTES
 from tests.helpers.graphs import block_graph
 
 SHORT = hg.override(hg.PRESETS["plus"], {"fit.epochs": 20, "fit.min_epochs": 0, "fit.lr": 0.05, "consistency.ramp": 5})
@@ -22,13 +22,13 @@ def _train(config: hg.Config, **options):
 
 def test_all_candidates_are_recorded_in_the_order_of_simplicity() -> None:
     result = _train(SHORT)
-    assert [one.name for one in result.candidates] == [*BASELINES, TYPICAL, ROUND, COMBINATION]
+    assert [one.name for one in result.candidates] == [*BASELINES, TYPICAL, VOTES["features"], ROUND, COMBINATION]
     reference = result.candidates[-1]
     assert (reference.difference, reference.error) == (0, 0)
     assert all(0 <= one.val <= 1 for one in result.candidates)
     assert result.baseline is not None
-    assert result.baseline.round.test == result.candidates[-3].test
-    assert {one.name for one in result.candidates if one.weight} <= {ROUND, *LINEAR_OR_TREES}
+    assert result.baseline.round.test == result.candidates[-4].test
+    assert {one.name for one in result.candidates if one.weight} <= {ROUND, VOTES["features"], *LINEAR_OR_TREES}
 
 
 def test_the_combination_has_the_highways_of_the_round() -> None:
@@ -49,14 +49,14 @@ def test_a_combination_without_weights_is_refused(tmp_path) -> None:
 
 
 def test_without_a_combination_the_others_are_compared_with_the_round() -> None:
-    result = _train(hg.override(SHORT, {"select.combine": False}))
+    result = _train(hg.override(SHORT, {"select.combine": False, "votes.views": ()}))
     assert [one.name for one in result.candidates] == [*BASELINES, TYPICAL, ROUND]
     assert (result.candidates[-1].difference, result.candidates[-1].error) == (0, 0)
     assert not any(one.weight for one in result.candidates)
 
 
 def test_a_better_baseline_is_the_answer_and_predicts_other_graphs(tmp_path) -> None:
-    result = _train(hg.override(USELESS, {"select.combine": False}))
+    result = _train(hg.override(USELESS, {"select.combine": False, "votes.views": ()}))
     assert result.answer in BASELINES
     chosen = next(one for one in result.candidates if one.name == result.answer)
     assert (result.val, result.test) == (chosen.val, chosen.test)
@@ -71,7 +71,7 @@ def test_a_better_baseline_is_the_answer_and_predicts_other_graphs(tmp_path) -> 
 
 def test_typical_training_is_the_answer_where_only_it_competes_and_is_better() -> None:
     # A pair loss so strong that the nodes' own labels hardly count.
-    harmed = hg.override(SHORT, {"pairs.weight": 1000.0, "select.baselines": False})
+    harmed = hg.override(SHORT, {"pairs.weight": 1000.0, "select.baselines": False, "votes.views": ()})
     result = _train(harmed)
     assert [one.name for one in result.candidates] == [TYPICAL, ROUND]
     assert result.answer == TYPICAL
@@ -80,7 +80,7 @@ def test_typical_training_is_the_answer_where_only_it_competes_and_is_better() -
 
 
 def test_without_competition_there_are_no_candidates() -> None:
-    result = _train(hg.override(SHORT, {"select.typical": False, "select.baselines": False}))
+    result = _train(hg.override(SHORT, {"select.typical": False, "select.baselines": False, "votes.views": ()}))
     assert (result.candidates, result.answer, result.baseline) == ((), ROUND, None)
 
 

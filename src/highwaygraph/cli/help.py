@@ -85,7 +85,7 @@ def option_name(entry: HelpEntry) -> str:
 def group_of(name: str) -> str:
     """Return the group of an option of `train` or `tune`."""
     section = name.split(".", maxsplit=1)[0]
-    if section in ("pairs", "highway", "consistency"):
+    if section in ("pairs", "highway", "consistency", "votes"):
         return "Method"
     if section == "fit":
         return "Large graphs" if name in LARGE else "Optimisation"

@@ -49,7 +49,7 @@ def prepare_features(model: nn.Module, data: Graph, fit: Fit) -> Features:
         return MappedFeatures(data.x, fit, BufferPool(), data.scaling)
     x, device = scale_features(data.x, fit, data.scaling), find_device(fit.device)
     if _can_prepare(model, device) and x.count_nonzero() < SPARSE_BELOW * x.numel():
-        return _csr(x.float().numpy())
+        return to_csr(x.float().numpy())
     return x.to(device, parameter_dtype(model))
 
 
@@ -95,7 +95,7 @@ def sparse_features(model: nn.Module, x: Features) -> SparseFeatures | None:
     """
     if isinstance(model, GNN) or not isinstance(x, Tensor) or x.device.type != "cpu" or x.dtype != torch.float32:
         return None
-    return SparseFeatures.of(sparse(_csr(x.numpy()))) if x.count_nonzero() < SPARSE_BELOW * x.numel() else None
+    return SparseFeatures.of(sparse(to_csr(x.numpy()))) if x.count_nonzero() < SPARSE_BELOW * x.numel() else None
 
 
 def parameter_dtype(model: nn.Module) -> torch.dtype:
@@ -104,7 +104,7 @@ def parameter_dtype(model: nn.Module) -> torch.dtype:
     return next(types, torch.float32)
 
 
-def _csr(x: NDArray[np.float32]) -> csr_array:
+def to_csr(x: NDArray[np.float32]) -> csr_array:
     """Return the matrix in CSR form; scipy's own conversion takes four times as long."""
     rows, columns = x.shape
     place = np.flatnonzero(x)

@@ -3,7 +3,7 @@
 import math
 
 from highwaygraph.nn.baselines.fit import BASELINES
-from highwaygraph.runs.history import ROUND, TYPICAL, Candidate
+from highwaygraph.runs.history import ROUND, TYPICAL, VOTES, Candidate
 from highwaygraph.runs.result import Result
 
 # Baselines that use no edge.
@@ -66,8 +66,8 @@ def _choice(result: Result) -> str:
         return f"Answer: {_reference_text(result)}; no other candidate is better on validation by a standard error."
     one = _find(result, result.answer)
     name = "Typical training" if one.name == TYPICAL else one.name.capitalize() if one.name != ROUND else one.name
-    better = "are" if one.name.endswith("features") or one.name == "features alone" else "is"
-    unused = "" if one.name == ROUND else "; highways are not used"
+    better = "are" if one.name.endswith(("features", "votes")) or one.name == "features alone" else "is"
+    unused = "" if one.name in (ROUND, *VOTES.values()) else "; highways are not used"
     return (
         f"Answer: {one.name}. {name} {better} better on validation than {reference} ({score_name(result)} "
         f"{one.difference:+.3f}, standard error {one.error:.3f}){unused}."

@@ -89,7 +89,11 @@ ROUND, TYPICAL = "HighwayGraph", "typical training"
 
 
 COMBINATION = "combination"
-"""Name of the candidate whose logits are a weighted sum of the selected round's and of simple baselines' logits."""
+"""Name of the candidate whose logits are a weighted sum of the selected round's, its votes' and simple baselines'."""
+
+
+VOTES: dict[str, str] = {"features": "feature votes", "text": "text votes", "structure": "structure votes"}
+"""Names of the candidates whose logits are votes on the selected round's predictions, by view."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ class Candidate:
     """A classifier that competed for the answer of a run on validation."""
 
     name: str
-    """HighwayGraph (its selected round), typical training, a simple baseline, or the combination."""
+    """HighwayGraph (its selected round), votes on it, typical training, a simple baseline, or the combination."""
     score: float
     """Deciding score on validation: fit.monitor; for loss, the log-likelihood after temperature scaling."""
     difference: float

@@ -14,7 +14,8 @@ from highwaygraph.nn.baselines.fit import BASELINES, fit_baselines
 from highwaygraph.nn.batches import own_inputs, predict_logits
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.nn.functional import shift_logits, weighted_sum
-from highwaygraph.runs.history import COMBINATION, ROUND
+from highwaygraph.nn.votes.voter import Voter
+from highwaygraph.runs.history import COMBINATION, ROUND, VOTES
 from highwaygraph.runs.predictions import without_labels
 from highwaygraph.runtime.environment import find_device
 
@@ -30,7 +31,8 @@ def other_logits(result: "Result", graph: Graph) -> Tensor:
         graph: A graph with the same features; new nodes of the run's own graph come last.
 
     Returns:
-        The logits of the run's answer; simple baselines are fitted again on the training graph, in about a second.
+        The logits of the run's answer; simple baselines are fitted again on the training graph, in about a second,
+        and its nodes vote again.
     """
     if graph.num_attached and result.config.highway.predict == "highways":
         # New nodes come last: the highways lead to the same node numbers as before.
@@ -46,7 +48,10 @@ def _answer_logits(result: "Result", other: Graph) -> Tensor:
     if result.answer == COMBINATION:
         weights = {one.name: one.weight / one.temperature for one in result.candidates if one.weight}
         logits = _baseline_logits(result, other, [name for name in weights if name in BASELINES])
-        return weighted_sum({ROUND: _model_logits(result, other), **logits}, weights)
+        votes = {name: _vote_logits(result, other, name) for name in weights if name in VOTES.values()}
+        return weighted_sum({ROUND: _model_logits(result, other), **logits, **votes}, weights)
+    if result.answer in VOTES.values():
+        return _vote_logits(result, other, result.answer)
     if result.answer in BASELINES and _can_predict(result.answer, other):
         return _baseline_logits(result, other, [result.answer])[result.answer]
     return _model_logits(result, other)
@@ -62,6 +67,15 @@ def _model_logits(result: "Result", other: Graph) -> Tensor:
 def _baseline_logits(result: "Result", other: Graph, names: list[str]) -> dict[str, Tensor]:
     graph, scaled = result.scaled(result.data), result.scaled(with_edge_index(other))
     return {one.name: one.predict(scaled) for one in fit_baselines(graph, result.logits.size(1), only=names)}
+
+
+def _vote_logits(result: "Result", other: Graph, name: str) -> Tensor:
+    """Return the votes of the training graph's nodes, with their predictions by the selected round."""
+    config, view = result.config, next(view for view in VOTES if VOTES[view] == name)
+    if view == "structure":
+        raise DataError("votes.views=structure is not supported for other graphs: train without it.")
+    voter = Voter(view, result.data, config.votes, config.fit, config.seed)
+    return voter.other_logits(_model_logits(result, result.data), other)
 
 
 def _can_predict(answer: str, other: Graph) -> bool:

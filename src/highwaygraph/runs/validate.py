@@ -20,6 +20,7 @@ from highwaygraph.runs.folder import Contents
 from highwaygraph.runs.history import (
     COMBINATION,
     ROUND,
+    VOTES,
     Baseline,
     Candidate,
     Epoch,
@@ -138,7 +139,7 @@ def read_candidates(meta: Meta) -> tuple[Candidate, ...]:
     if meta.answer != ROUND and meta.answer not in {one.name for one in found}:
         raise ValueError(f"the answer {meta.answer!r} is none of the candidates")
     parts = [one for one in found if one.weight]
-    names, known = {one.name for one in parts}, {ROUND, *BASELINES}
+    names, known = {one.name for one in parts}, {ROUND, *BASELINES, *VOTES.values()}
     if meta.answer == COMBINATION and not (names and names <= known and all(one.temperature > 0 for one in parts)):
         raise ValueError("the combination has no candidates with a weight and a temperature")
     return found

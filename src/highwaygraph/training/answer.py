@@ -11,7 +11,8 @@ from highwaygraph.config import Config
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.baselines.fit import LINEAR_OR_TREES, fit_baselines, is_feasible
 from highwaygraph.nn.functional import shift_logits, weighted_sum
-from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL, Candidate, HighwayTable
+from highwaygraph.nn.votes.voter import Voter
+from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL, VOTES, Candidate, HighwayTable
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import world_size
 from highwaygraph.training.candidates import Comparison, choose, compare
@@ -56,10 +57,17 @@ def choose_answer(result: Result, typical: Result | None) -> Result:
     if typical is not None:
         competitors.append(_trained(TYPICAL, typical))
         result = result.with_baseline(typical)
+    competitors += _votes(result)
     competitors.append(_trained(ROUND, result))
-    if select.combine and any(one.name in LINEAR_OR_TREES for one in competitors):
+    if any(one.name in _combined(result.config) for one in competitors):
         competitors = _with_combination(competitors, data, result.config)
     return _choose(result, competitors)
+
+
+def _combined(config: Config) -> tuple[str, ...]:
+    """Return the names of the candidates that the combination may add to the round."""
+    votes = tuple(VOTES[view] for view in config.votes.views) if config.votes.weight else ()
+    return (*votes, *LINEAR_OR_TREES) if config.select.combine else votes
 
 
 def _choose(result: Result, competitors: list[_Competitor]) -> Result:
@@ -75,20 +83,40 @@ def _choose(result: Result, competitors: list[_Competitor]) -> Result:
         answer=answer,
         logits=chosen.shifted,
         model=result.model if chosen.model is None else chosen.model,
-        highway_table=result.highway_table if answer in (ROUND, COMBINATION) else HighwayTable.empty(),
+        highway_table=result.highway_table if answer in (ROUND, COMBINATION, *VOTES.values()) else HighwayTable.empty(),
         threshold_shift=chosen.shift,
     )
 
 
 def _with_combination(competitors: list[_Competitor], data: Graph, config: Config) -> list[_Competitor]:
     """Return the competitors with their parts in the combination, followed by the combination itself."""
-    started, val = perf_counter(), data.val_mask
-    logits = {one.name: one.logits for one in competitors if one.name in (ROUND, *LINEAR_OR_TREES)}
-    experts = fit_experts({name: one[val] for name, one in logits.items()}, data.y[val], ROUND)
+    started, names = perf_counter(), (ROUND, *_combined(config))
+    logits = {one.name: one.logits for one in competitors if one.name in names}
+    experts = _experts(logits, data, config)
     combined = weighted_sum(logits, {name: one.factor for name, one in experts.items()})
     parts = [one._replace(expert=experts.get(one.name, one.expert)) for one in competitors]
     shift = tuned_shift(combined, data, config)
     return [*parts, _Competitor(COMBINATION, combined, perf_counter() - started, shift)]
+
+
+def _experts(logits: dict[str, Tensor], data: Graph, config: Config) -> dict[str, Expert]:
+    """Return the part of every candidate in the combination; a fixed weight of the votes is kept as it is."""
+    val, weight, votes = data.val_mask, config.votes.weight, set(VOTES.values())
+    if isinstance(weight, str):
+        return fit_experts({name: one[val] for name, one in logits.items()}, data.y[val], ROUND)
+    others = {name: one[val] for name, one in logits.items() if name not in votes}
+    experts = fit_experts(others, data.y[val], ROUND) if len(others) > 1 else {ROUND: Expert(1.0, 1.0)}
+    return experts | {name: Expert(weight, 1.0) for name in logits if name in votes}
+
+
+def _votes(result: Result) -> Iterator[_Competitor]:
+    """Yield the votes on the predictions of the selected round."""
+    config, data = result.config, result.data
+    logits = shift_logits(result.logits, -result.threshold_shift)
+    for view in config.votes.views if config.votes.weight else ():
+        started = perf_counter()
+        voted = Voter(view, data, config.votes, config.fit, config.seed).logits(logits)
+        yield _Competitor(VOTES[view], voted, perf_counter() - started, tuned_shift(voted, data, config))
 
 
 def _baselines(result: Result) -> Iterator[_Competitor]:
@@ -124,4 +152,4 @@ def _record(one: _Competitor, found: Comparison, data: Graph) -> Candidate:
 
 def competes(config: Config) -> bool:
     """Return whether anything competes with the rounds."""
-    return config.select.typical or config.select.baselines
+    return config.select.typical or config.select.baselines or bool(config.votes.views and config.votes.weight)

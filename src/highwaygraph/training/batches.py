@@ -38,6 +38,8 @@ class Views(NamedTuple):
     """Rows of a view's logits that belong to the labelled nodes."""
     unlabelled: Tensor
     """Rows of a view's logits that the consistency loss is computed on."""
+    votes: Tensor | None = None
+    """Logits that votes add to the consistency targets of the unlabelled nodes."""
     stacked: bool = False
     """Whether a forward pass gives two views: of the original graph, and of a graph with highways if there is one."""
 
@@ -82,6 +84,7 @@ def full_graph_data(
     *,
     views: Sequence[Graph] = (),
     prior: Tensor | None = None,
+    votes: Tensor | None = None,
 ) -> RoundData:
     """Return the data of a round with one training batch and one validation batch, both on the whole graph.
 
@@ -93,6 +96,7 @@ def full_graph_data(
         number: The round, counted from 1.
         views: Graphs with highways for the consistency step.
         prior: The estimated class prior.
+        votes: Logits that votes add to the consistency targets, for every node.
     """
     device, val = find_device(config.fit.device), graph.val_mask.nonzero().flatten()
     build = batch_builder(model, features, graph)
@@ -102,7 +106,9 @@ def full_graph_data(
         labels=batch.labels,
         weights=node_weights(graph.y[batch.train], config, device),
         pairs=_pairs(graph, config, number).to(device) if config.pairs.weight else None,
-        views=_views(model, features, [graph, *views], batch, config) if uses_consistency(config, views) else None,
+        views=_views(model, features, [graph, *views], batch, config, votes=votes)
+        if uses_consistency(config, views)
+        else None,
     )
     val_batch = Batch(build(val), graph.y[val].to(device))
     return RoundData(
@@ -165,7 +171,15 @@ def _training_batch(
     )
 
 
-def _views(model: nn.Module, features: Features, graphs: list[Graph], batch: TrainingBatch, config: Config) -> Views:
+def _views(
+    model: nn.Module,
+    features: Features,
+    graphs: list[Graph],
+    batch: TrainingBatch,
+    config: Config,
+    *,
+    votes: Tensor | None,
+) -> Views:
     """Return the views of the original graph, which comes first, and of the graphs with highways."""
     original, *augmented = graphs
     stacked = _stacks_views(model, original, config)
@@ -177,7 +191,8 @@ def _views(model: nn.Module, features: Features, graphs: list[Graph], batch: Tra
     # The features are prepared once for all graphs.
     prepared = first.x if isinstance(first, PreparedBatch) else features
     others = [batch_builder(model, prepared, other)(None) for other in graphs[1:]]
-    return Views([first, *others], batch.train, batch.unlabelled, stacked)
+    added = None if votes is None else votes[batch.unlabelled].to(find_device(config.fit.device))
+    return Views([first, *others], batch.train, batch.unlabelled, added, stacked)
 
 
 def _stacks_views(model: nn.Module, graph: Graph, config: Config) -> bool:

@@ -22,7 +22,10 @@ class ConsistencyLoss(NamedTuple):
 
 
 def consistency_loss(
-    logits: Float[Tensor, "v u c"], temperature: float, prior: Float[Tensor, "c"] | None
+    logits: Float[Tensor, "v u c"],
+    temperature: float,
+    prior: Float[Tensor, "c"] | None,
+    votes: Float[Tensor, "u c"] | None = None,
 ) -> ConsistencyLoss:
     """Return the mean over the passes v of KL(q || p_v), with targets q = sharpen(align(mean_v p_v), temperature).
 
@@ -32,6 +35,7 @@ def consistency_loss(
         logits: The logits of the same unlabelled nodes in every augmented pass; p_v = softmax(logits_v).
         temperature: The temperature of the targets; lower is sharper.
         prior: The class prior that the targets are aligned with; None leaves them as they are.
+        votes: Logits that are added to those of the targets before they are sharpened.
 
     Returns:
         The loss, averaged over the nodes, and its gradient.
@@ -45,7 +49,8 @@ def consistency_loss(
     log_p = log_softmax(logits.detach().permute(2, 0, 1).contiguous())
     p = log_p.exp()
     mean = p.mean(dim=1)
-    log_q = log_softmax((mean if prior is None else _align(mean, prior)).clamp_(min=TINY).log_().div_(temperature))
+    log_mean = (mean if prior is None else _align(mean, prior)).clamp_(min=TINY).log_()
+    log_q = log_softmax((log_mean if votes is None else log_mean.add_(votes.T)).div_(temperature))
     q = log_q.exp()
     count = max(log_p[0].numel(), 1)
     value = (torch.dot(q.view(-1), log_q.view(-1)) * log_p.size(1) - torch.einsum("cvu,cu->", log_p, q)) / count

@@ -52,7 +52,7 @@ def fit(
     # A copy per round: parts without reset_parameters start from the weights they were given with.
     model, config, number = copy.deepcopy(context.model), context.config, len(state.rounds) + 1
     prepare = minibatch_data if isinstance(context.features, MappedFeatures) else full_graph_data
-    data = prepare(model, context.features, graph, config, number, views=views, prior=state.prior)  # type: ignore[arg-type]
+    data = prepare(model, context.features, graph, config, number, views=views, prior=state.prior, votes=state.votes)  # type: ignore[arg-type]
     current = _start(model, config, saved)
     for epoch in range(len(current.history) + 1, config.fit.epochs + 1):
         loss, pair = step(model, data, current.optimizer, config, epoch)

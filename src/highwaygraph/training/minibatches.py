@@ -70,6 +70,7 @@ def minibatch_data(
     *,
     views: Sequence[Graph] = (),
     prior: Tensor | None = None,
+    votes: Tensor | None = None,
 ) -> RoundData:
     """Return the data of a round that trains in mini-batches.
 
@@ -81,13 +82,14 @@ def minibatch_data(
         number: The round, counted from 1.
         views: Graphs with highways for the consistency step.
         prior: The estimated class prior.
+        votes: Logits that votes add to the consistency targets, for every node.
 
     Returns:
         The round data of this process.
     """
     device, val = find_device(config.fit.device), graph.val_mask.nonzero().flatten()
     return RoundData(
-        batches=_MiniBatches(model, graph, config, number, views),
+        batches=_MiniBatches(model, graph, config, number, views, votes=votes),
         val_batches=_val_batches(model, features, graph, val[shard(len(val))], config),
         forward=data_parallel(_Forward(model)),
         prior=None if prior is None else prior.to(device),
@@ -109,8 +111,17 @@ class _Forward(nn.Module):
 class _MiniBatches:
     """The mini-batches of an epoch, sampled anew at every call."""
 
-    def __init__(self, model: nn.Module, graph: Graph, config: Config, number: int, views: Sequence[Graph]) -> None:
-        self.model, self.graph, self.config, self.number = model, graph, config, number
+    def __init__(
+        self,
+        model: nn.Module,
+        graph: Graph,
+        config: Config,
+        number: int,
+        views: Sequence[Graph],
+        *,
+        votes: Tensor | None,
+    ) -> None:
+        self.model, self.graph, self.config, self.number, self.votes = model, graph, config, number, votes
         self.device = find_device(config.fit.device)
         self.train = graph.train_mask.nonzero().flatten()
         self.weights = node_weights(graph.y[self.train], config, self.device)
@@ -166,7 +177,8 @@ class _MiniBatches:
             sampler = self.samplers[int(torch.randint(len(self.samplers), (), generator=self.rng))]
             view = with_features(sampler.draw(subgraph.n_id[seeds]), self.graph)
             augmented = [subgraph_builder(self.model, view, self.config.fit)(seeds)]
-        return Views([build(seeds), *augmented], seeds[:count], seeds[count:])
+        votes = None if self.votes is None else self.votes[subgraph.n_id[seeds[count:]]].to(self.device)
+        return Views([build(seeds), *augmented], seeds[:count], seeds[count:], votes)
 
     def _pairs(self, labels: Tensor, places: Tensor) -> PairTargets:
         options, count, total = self.config.pairs, len(labels), len(self.train)

@@ -40,7 +40,9 @@ def pick_anchors(data: Graph, config: Config) -> Tensor:
     )
 
 
-def propose_highways(logits: Tensor, graph: Graph, anchors: Tensor, number: int, config: Config) -> list[HighwayTable]:
+def propose_highways(
+    logits: Tensor, graph: Graph, anchors: Tensor, number: int, config: Config, *, votes: Tensor | None = None
+) -> list[HighwayTable]:
     """Return the highways that follow from a round's predictions (Eq. 12-15).
 
     Args:
@@ -49,6 +51,7 @@ def propose_highways(logits: Tensor, graph: Graph, anchors: Tensor, number: int,
         anchors: The labelled nodes that highways start from.
         number: The round, counted from 1.
         config: All options.
+        votes: The logits of votes that have to agree with the predictions.
 
     Returns:
         One table with targets=anchors, `highway.draws` tables with targets=partners.
@@ -59,6 +62,9 @@ def propose_highways(logits: Tensor, graph: Graph, anchors: Tensor, number: int,
     if isinstance(threshold, str):
         val = graph.val_mask
         threshold = calibrate(confidence[val], classes[val] == graph.y[val], options.precision)
+    if votes is not None:
+        # A node whose votes name another class gets no highway, whatever the threshold; labels need no votes.
+        confidence = confidence.where((votes.argmax(dim=1) == classes) | graph.train_mask, -1.0)
     if options.targets == "partners":
         samples = _sample_partners(classes, confidence > threshold, graph, number, config)
         return [_table(edges, number, confidence[edges[1]], pair_scores(logits, edges)) for edges in samples]

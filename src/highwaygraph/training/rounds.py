@@ -21,6 +21,7 @@ from highwaygraph.training.propose import pick_anchors, propose_highways, round_
 from highwaygraph.training.selection import stop_reason, update_best
 from highwaygraph.training.state import RoundState, TrainingState, num_epochs, restore_state
 from highwaygraph.training.threshold import tuned_shift
+from highwaygraph.training.votes import agreement, make_voters, mean_votes, target_votes
 
 
 def run_rounds(context: Context, data: Graph) -> Result:
@@ -41,7 +42,7 @@ def run_rounds(context: Context, data: Graph) -> Result:
 
 def _remaining_rounds(context: Context, data: Graph, state: TrainingState, saved: Snapshot | None) -> Result:
     config = context.config
-    anchors = pick_anchors(data, config)
+    anchors, voters = pick_anchors(data, config), make_voters(data, config)
     stopped = None
     while stopped is None:
         start, number = perf_counter(), len(state.rounds) + 1
@@ -51,8 +52,10 @@ def _remaining_rounds(context: Context, data: Graph, state: TrainingState, saved
         score = update_best(state, finished, data, config)
         stopped = stop_reason(number, state.last_improvement, config)
         added: list[HighwayTable] = []
+        votes = mean_votes(voters, finished.logits) if stopped is None else None
+        state.votes = target_votes(votes, config)
         if stopped is None and number + 1 >= config.highway.start:
-            added = propose_highways(finished.logits, graph, anchors, number, config)
+            added = propose_highways(finished.logits, graph, anchors, number, config, votes=agreement(votes, config))
             stopped = None if any(len(table.round) for table in added) else "no new edges"
         highways = union(added, data.num_nodes)
         record = _record(finished, data, highways, config)

@@ -42,6 +42,8 @@ class TrainingState:
     """The highways of the present round, a table per graph."""
     prior: Tensor | None = None
     """The estimated class prior."""
+    votes: Tensor | None = None
+    """Logits that the votes on the last round add to the consistency targets."""
     best: BestRound | None = None
     last_improvement: int = 0
     """The last round with a better validation score than those before it, counted from 1."""
@@ -89,6 +91,8 @@ def snapshot(state: TrainingState, current: RoundState, device: torch.device) ->
     }
     if state.prior is not None:
         tensors["prior"] = state.prior
+    if state.votes is not None:
+        tensors["votes"] = state.votes
     if best is not None:
         tensors |= {"best.logits": best.logits} | _prefix("best.model", best.model.state_dict())
         tensors |= _highway_tensors("best.highways", best.highways)
@@ -119,6 +123,7 @@ def restore_state(saved: Snapshot, model: nn.Module) -> TrainingState:
         history=_from_table(tensors["history"]),
         highways=_highway_tables("highways", tensors, facts["highways"]),
         prior=tensors.get("prior"),
+        votes=tensors.get("votes"),
         best=best,
         last_improvement=facts["last_improvement"],
         initial=_without_prefix("initial", tensors),

@@ -116,7 +116,7 @@ def _consistency_step(data: RoundData, batch: Batch, views: Views, config: Confi
     value = labelled.value
     if options.weight:
         weight = options.weight * min(epoch / options.ramp, 1.0)
-        consistency = consistency_loss(views_logits[:, views.unlabelled], options.temperature, data.prior)
+        consistency = consistency_loss(views_logits[:, views.unlabelled], options.temperature, data.prior, views.votes)
         gradient[:, views.unlabelled] = consistency.gradient.mul_(weight)
         value += weight * consistency.value
     logits.backward(gradient)

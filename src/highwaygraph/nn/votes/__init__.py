@@ -1,0 +1,1 @@
+"""Votes: a second prediction of every node from the predictions of nodes with similar features."""

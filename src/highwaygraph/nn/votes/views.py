@@ -1,0 +1,52 @@
+"""Views: the feature matrices that nodes vote by, each independent of the messages of a GNN."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from highwaygraph.config import Fit
+from highwaygraph.errors import DataError
+from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.queries import with_csr
+from highwaygraph.graph.structural import structural_features
+from highwaygraph.nn.features import scale_features
+from highwaygraph.nn.votes.rows import Rows
+
+VIEWS = ("features", "text", "structure")
+"""Names of the views: all features, columns of text only, and structural features of the graph."""
+
+
+def view_rows(view: str, data: Graph, fit: Fit, length: float | None = None) -> Rows:
+    """Return the rows of a view.
+
+    Args:
+        view: A name of VIEWS.
+        data: The graph.
+        fit: Options: the scaling of the features.
+        length: The root mean square length of the rows of the training graph; computed unless given.
+
+    Returns:
+        The rows.
+    """
+    if view == "structure":
+        adjacency = with_csr(data).csr
+        assert adjacency is not None
+        return Rows(structural_features(adjacency), length=length)
+    return Rows(data.x, _scaled(data, fit, _text_columns(data) if view == "text" else None), length)
+
+
+def _scaled(data: Graph, fit: Fit, columns: Tensor | None) -> Callable[[Tensor], Tensor]:
+    def prepare(chunk: Tensor) -> Tensor:
+        scaled = scale_features(chunk, fit, data.scaling)
+        return scaled if columns is None else scaled * columns
+
+    return prepare
+
+
+def _text_columns(data: Graph) -> Tensor:
+    """Return 1 for every column of text and 0 for the others."""
+    parts = [torch.full((one.width,), float(one.kind == "words")) for one in (data.encoders or {}).values()]
+    if not parts or not bool(torch.cat(parts).any()):
+        raise DataError("votes.views=text needs a column of text in the node table: use votes.views=features.")
+    return torch.cat(parts)
