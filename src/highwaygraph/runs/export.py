@@ -12,8 +12,11 @@ from torch import Tensor
 from highwaygraph.data.formats import RUN_PREFIX
 from highwaygraph.data.npz import write_npz
 from highwaygraph.data.safetensors_io import write_tensors
+from highwaygraph.data.tables.feature_names import feature_names
 from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.graph.augment import undirected_edges
+from highwaygraph.graph.graph import Graph
+from highwaygraph.nn.shared_features import SharedFeatures, shared_features
 from highwaygraph.runs.outputs import check_output
 from highwaygraph.runs.predictions import Columns, class_names, fill, prediction_table
 from highwaygraph.runs.result import Result
@@ -81,8 +84,9 @@ def node_table(result: Result) -> Columns:
 
 
 def edge_table(result: Result) -> Columns:
-    """Return every edge once; highways have a round, a confidence and a pair score."""
+    """Return every edge once; highways have a round, both predictions, and the features that their ends share."""
     data, highways = result.data, result.highway_table
+    shared = shared_features(result.scaled(data).x, highways.edges)
     ids = data.ids or list(range(data.num_nodes))
     original = undirected_edges(data.edge_index, data.num_nodes)
     ends = torch.cat([original, highways.edges], dim=1).tolist()
@@ -96,7 +100,14 @@ def edge_table(result: Result) -> Columns:
         RUN_PREFIX + "round": [*missing, *highways.round.tolist()],
         RUN_PREFIX + "confidence": [*missing, *(round(v, 6) for v in highways.confidence.tolist())],
         RUN_PREFIX + "pair_score": [*missing, *(round(v, 6) for v in highways.pair_score.tolist())],
+        RUN_PREFIX + "similarity": [*missing, *(round(v, 6) for v in shared.similarity.tolist())],
+        RUN_PREFIX + "shared": [*missing, *_names(shared, data)],
     }
+
+
+def _names(shared: SharedFeatures, data: Graph) -> list[str]:
+    names = feature_names(data.encoders, data.x.size(1))
+    return ["; ".join(names[i] for i in row if i >= 0) for row in shared.columns.tolist()]
 
 
 def _shortest(weights: Tensor) -> list[float]:
