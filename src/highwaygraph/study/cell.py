@@ -3,8 +3,6 @@
 import time
 from dataclasses import asdict
 from functools import cache, lru_cache
-from itertools import pairwise
-from statistics import median
 from typing import Any
 
 from highwaygraph.config import Config, Network
@@ -20,18 +18,33 @@ from highwaygraph.runs.history import to_record
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime import environment
 from highwaygraph.study.datasets import load_dataset
+from highwaygraph.study.shared import SharedTrainings, Trained
 from highwaygraph.study.spec import Cell, Study, options, split_sizes
 from highwaygraph.training.choose_network import choose_network
-from highwaygraph.training.engine import train
 from highwaygraph.training.metrics import accuracy_by_distance, embed, separation
 
 
-def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
+def run_cells(study: Study, group: list[Cell]) -> list[dict[str, Any]]:
+    """Run cells of one graph, network, split and seed, which share equal trainings.
+
+    Args:
+        study: The study.
+        group: The cells.
+
+    Returns:
+        The facts of their records, in this order.
+    """
+    shared = SharedTrainings()
+    return [run_cell(study, cell, shared) for cell in group]
+
+
+def run_cell(study: Study, cell: Cell, shared: SharedTrainings | None = None) -> dict[str, Any]:
     """Train one cell of a study.
 
     Args:
         study: The study.
         cell: The values of its axes.
+        shared: Trainings of other cells with the same graph, split and seed, where they may be used.
 
     Returns:
         The facts of the record: scores, rounds, options, hashes and times. The test accuracy is computed once, with
@@ -42,14 +55,14 @@ def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
     data = _data(study, cell)
     if study.timed:
         before = environment.reset_peak()
-    marks = [time.perf_counter()]
-    result = _train(network, config, data, marks)
+    found = _train(network, config, data, shared or SharedTrainings())
+    result = found.result
     # The highways of a source network bring nodes closer; distances are those of the original graph.
     facts = _facts(result, _data(study, cell | {"source": "original"})) | {
         "config": config.model_dump() | {"network": network.model_dump()},
         "data_hash": data_hash(data),
         "split_hash": split_hash(data),
-        "epoch_ms": 1e3 * median(end - start for start, end in pairwise(marks)),
+        "epoch_ms": 1e3 * found.epoch_seconds,
         "train_seconds": sum(r.seconds for r in result.rounds),
     }
     if study.timed:
@@ -59,11 +72,11 @@ def run_cell(study: Study, cell: Cell) -> dict[str, Any]:
     return facts | {"seconds": time.perf_counter() - started}
 
 
-def _train(network: Network, config: Config, data: Graph, marks: list[float]) -> Result:
+def _train(network: Network, config: Config, data: Graph, shared: SharedTrainings) -> Trained:
     if network.is_auto:
         network = choose_network(data, network, config).network
     model = build_network(network, data.x.size(1), num_classes(data))
-    return train(model, data, config, on_epoch=lambda _: marks.append(time.perf_counter()), progress=False)
+    return shared.train(model, data, config)
 
 
 def _config(study: Study, cell: Cell) -> tuple[Network, Config]:
@@ -100,7 +113,7 @@ def _augmented(study_json: str, model: str, **place: Any) -> Graph:
     # The targets of one source follow each other in the grid and share its graph.
     study = Study.model_validate_json(study_json)
     cell = {"model": model, "preset": "full", **place}
-    return _train(*_config(study, cell), _data(study, cell), []).graph
+    return _train(*_config(study, cell), _data(study, cell), SharedTrainings()).result.graph
 
 
 @cache

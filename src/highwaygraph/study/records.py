@@ -16,7 +16,8 @@ from highwaygraph.runtime.atomic import reason
 from highwaygraph.runtime.environment import versions
 from highwaygraph.runtime.parallel import Launcher, map_unordered
 from highwaygraph.runtime.parsing import parse_json
-from highwaygraph.study.cell import run_cell
+from highwaygraph.study.cell import run_cells
+from highwaygraph.study.shared import sharing_groups
 from highwaygraph.study.spec import PLACE, Cell, Study, cell_key, split_sizes
 from highwaygraph.study.validate import check_record
 
@@ -48,9 +49,11 @@ def run(
     done = {cell_key(found.cell) for found in read_records(path)}
     missing = [cell for cell in wanted if cell_key(cell) not in done]
     path.parent.mkdir(parents=True, exist_ok=True)
-    for cell, facts in map_unordered(partial(run_cell, study), missing, workers, launcher, alone=study.timed):
-        _append(path, _line(study, cell, facts))
-        yield Record(cell, facts)
+    groups = sharing_groups(missing, alone=study.timed)
+    for group, found in map_unordered(partial(run_cells, study), groups, workers, launcher, alone=study.timed):
+        for cell, facts in zip(group, found, strict=True):
+            _append(path, _line(study, cell, facts))
+            yield Record(cell, facts)
 
 
 def read_records(path: Path) -> list[Record]:

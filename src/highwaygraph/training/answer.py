@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from torch import Tensor, nn
 
-from highwaygraph.config import Config
+from highwaygraph.config import Config, Select, Votes
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.baselines.fit import LINEAR_OR_TREES, fit_baselines, is_feasible
 from highwaygraph.nn.functional import shift_logits, weighted_sum
 from highwaygraph.nn.votes.voter import Voter
+from highwaygraph.options import override
 from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL, VOTES, Candidate, HighwayTable
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import world_size
@@ -148,6 +149,13 @@ def _record(one: _Competitor, found: Comparison, data: Graph) -> Candidate:
         temperature=one.expert.temperature,
         seconds=one.seconds,
     )
+
+
+def without_answer(config: Config) -> Config:
+    """Return the options of the rounds alone: nothing competes with them, and votes have no part in the answer."""
+    used = config.votes.targets or config.votes.highways
+    votes = override(config.votes, {"weight": 0.0}) if used else Votes()
+    return config.model_copy(update={"select": Select(), "votes": votes})
 
 
 def competes(config: Config) -> bool:
