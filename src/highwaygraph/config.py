@@ -150,8 +150,8 @@ class Votes(Options):
     """Exponent of the votes in the consistency targets, from round 2 on."""
     highways: bool = False
     """Whether a highway needs the agreement of the votes: both of its ends are voted to be of the predicted class."""
-    control: Literal["none", "shuffled"] = "none"
-    """Control experiment: every node votes with the features of another node."""
+    control: Literal["none", "shuffled", "propagated"] = "none"
+    """Control experiment: nodes vote with the features of another node, or with the mean of two hops of neighbours."""
 
     @model_validator(mode="after")
     def _coherent(self) -> "Votes":

@@ -8,8 +8,9 @@ from torch import Tensor
 from highwaygraph.config import Fit
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.queries import with_csr
+from highwaygraph.graph.queries import with_csr, with_edge_index
 from highwaygraph.graph.structural import structural_features
+from highwaygraph.nn.baselines.smoothing import smooth, smoothing_matrix
 from highwaygraph.nn.features import scale_features
 from highwaygraph.nn.votes.rows import Rows
 
@@ -34,6 +35,20 @@ def view_rows(view: str, data: Graph, fit: Fit, length: float | None = None) -> 
         assert adjacency is not None
         return Rows(structural_features(adjacency), length=length)
     return Rows(data.x, _scaled(data, fit, _text_columns(data) if view == "text" else None), length)
+
+
+def propagate(data: Graph, fit: Fit) -> Rows:
+    """Return the rows of S^2 X with GCN's matrix S: features that have passed messages, for a control experiment.
+
+    Args:
+        data: A graph in memory.
+        fit: Options: the scaling of the features.
+
+    Returns:
+        The rows.
+    """
+    x = scale_features(data.x, fit, data.scaling).double().numpy()
+    return Rows(torch.from_numpy(smooth(smoothing_matrix(with_edge_index(data)), x, 2)).float())
 
 
 def _scaled(data: Graph, fit: Fit, columns: Tensor | None) -> Callable[[Tensor], Tensor]:

@@ -10,7 +10,7 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.votes.knn import KnnVotes
 from highwaygraph.nn.votes.ridge import RidgeVotes
 from highwaygraph.nn.votes.rows import Rows
-from highwaygraph.nn.votes.views import view_rows
+from highwaygraph.nn.votes.views import propagate, view_rows
 from highwaygraph.runtime.rng import generator
 
 # The least probability in a vote, and of a class in the prior: a vote never excludes a class.
@@ -35,7 +35,7 @@ class Voter:
     def __init__(self, view: str, data: Graph, options: Votes, fit: Fit, seed: int) -> None:
         rng = generator(seed, VOTES)
         self.view, self._data, self._fit = view, data, fit
-        self._rows = view_rows(view, data, fit)
+        self._rows = propagate(data, fit) if options.control == "propagated" else view_rows(view, data, fit)
         self._regression = _regression(self._rows, options, rng)
         # In the control experiment every node votes with the features of another.
         self._order = torch.randperm(data.num_nodes, generator=rng) if options.control == "shuffled" else None
