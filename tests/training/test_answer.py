@@ -69,6 +69,14 @@ def test_a_better_baseline_is_the_answer_and_predicts_other_graphs(tmp_path) -> 
         assert again.predict(block_graph(seed=3)).shape == (len(block_graph(seed=3).y),)
 
 
+def test_a_much_better_baseline_starts_on_equal_terms_and_votes_are_left_out() -> None:
+    result = _train(USELESS)
+    weights = {one.name: one.weight for one in result.candidates}
+    assert weights[VOTES["features"]] == 0
+    assert max(weights, key=weights.__getitem__) in LINEAR_OR_TREES
+    assert result.test > next(one.test for one in result.candidates if one.name == ROUND)
+
+
 def test_typical_training_is_the_answer_where_only_it_competes_and_is_better() -> None:
     # A pair loss so strong that the nodes' own labels hardly count.
     harmed = hg.override(SHORT, {"pairs.weight": 1000.0, "select.baselines": False, "votes.views": ()})

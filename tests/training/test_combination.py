@@ -35,7 +35,7 @@ def posterior(logits, labels, found, weights) -> float:
 @given(st.integers(0, 1000))
 def test_no_other_weights_are_more_probable(seed) -> None:
     logits, labels = experts(seed)
-    found = fit_experts(logits, labels, "0")
+    found = fit_experts(logits, labels, {"0": 1.0})
     weights = {name: one.weight for name, one in found.items()}
     best = posterior(logits, labels, found, weights)
     for name in weights:
@@ -46,14 +46,14 @@ def test_no_other_weights_are_more_probable(seed) -> None:
 
 def test_a_useful_classifier_gets_weight_and_a_useless_one_little() -> None:
     logits, labels = experts(0, nodes=600)
-    found = fit_experts(logits, labels, "0")
+    found = fit_experts(logits, labels, {"0": 1.0})
     assert found["0"].weight > found["1"].weight > 0.2
     assert found["2"].weight < 0.1
 
 
 def test_few_nodes_leave_the_reference_as_it_is() -> None:
     logits, labels = experts(0, nodes=2)
-    found = fit_experts(logits, labels, "0")
+    found = fit_experts(logits, labels, {"0": 1.0})
     assert found["0"].weight == pytest.approx(1.0, abs=0.3)
     assert found["1"].weight < 0.3
 
@@ -62,11 +62,11 @@ def test_the_scale_of_the_logits_has_no_effect() -> None:
     logits, labels = experts(3)
     # Temperatures are this factor apart.
     scaled = {name: 10**0.11 * one for name, one in logits.items()}
-    ours, theirs = (fit_experts(one, labels, "0") for one in (logits, scaled))
+    ours, theirs = (fit_experts(one, labels, {"0": 1.0}) for one in (logits, scaled))
     for name in logits:
         assert ours[name].weight == pytest.approx(theirs[name].weight, abs=0.05)
 
 
 def test_weights_are_never_negative() -> None:
     logits, labels = experts(1, strengths=(2.0, -2.0))
-    assert fit_experts(logits, labels, "0")["1"].weight == 0.0
+    assert fit_experts(logits, labels, {"0": 1.0})["1"].weight == 0.0

@@ -46,7 +46,9 @@ class SharedTrainings:
             return self._rounds(model, data, config)
         rounds = self._rounds(model, data, without_answer(config))
         typical = self._rounds(model, data, typical_of(config)).result if config.select.typical else None
-        return rounds._replace(result=choose_answer(replace(rounds.result, config=config), typical))
+        # The options of the rounds as `train` completed them, with those of this answer.
+        full = rounds.result.config.model_copy(update={"select": config.select, "votes": config.votes})
+        return rounds._replace(result=choose_answer(replace(rounds.result, config=full), typical))
 
     def _rounds(self, model: GNN, data: Graph, config: Config) -> Trained:
         key = f"{id(data)} {model.network.model_dump_json()} {config.model_dump_json()}"

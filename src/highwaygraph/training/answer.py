@@ -21,6 +21,9 @@ from highwaygraph.training.combination import Expert, fit_experts
 from highwaygraph.training.metrics import accuracy
 from highwaygraph.training.threshold import tuned_shift
 
+# Standard errors by which a baseline has to be better than the round to start the combination on equal terms.
+MUCH_BETTER = 2.0
+
 
 class _Competitor(NamedTuple):
     """A candidate with its predictions."""
@@ -103,10 +106,14 @@ def _with_combination(competitors: list[_Competitor], data: Graph, config: Confi
 def _experts(logits: dict[str, Tensor], data: Graph, config: Config) -> dict[str, Expert]:
     """Return the part of every candidate in the combination; a fixed weight of the votes is kept as it is."""
     val, weight, votes = data.val_mask, config.votes.weight, set(VOTES.values())
+    held_out = {name: one[val] for name, one in logits.items()}
+    others = {name: one for name, one in held_out.items() if name not in votes}
+    better = choose(compare(others, data.y[val], ROUND, "loss"), ROUND, MUCH_BETTER)
+    # Votes on a round that a simple baseline surpasses repeat its errors; round and baseline are then equals.
+    prior = {ROUND: 1.0} if better == ROUND else {ROUND: 0.5, better: 0.5}
     if isinstance(weight, str):
-        return fit_experts({name: one[val] for name, one in logits.items()}, data.y[val], ROUND)
-    others = {name: one[val] for name, one in logits.items() if name not in votes}
-    experts = fit_experts(others, data.y[val], ROUND) if len(others) > 1 else {ROUND: Expert(1.0, 1.0)}
+        return fit_experts(held_out if better == ROUND else others, data.y[val], prior)
+    experts = fit_experts(others, data.y[val], prior) if len(others) > 1 else {ROUND: Expert(1.0, 1.0)}
     return experts | {name: Expert(weight, 1.0) for name in logits if name in votes}
 
 

@@ -57,15 +57,16 @@ def compare(
     return found
 
 
-def choose(found: Mapping[str, Comparison], reference: str) -> str:
+def choose(found: Mapping[str, Comparison], reference: str, least_errors: float = LEAST_ERRORS) -> str:
     """Return the reference, or the best of the candidates that are better than it beyond noise.
 
-    A candidate replaces the reference where its score is higher by more than a standard error of the paired difference
-    and its accuracy is not lower.
+    A candidate replaces the reference where its score is higher by more than some standard errors of the paired
+    difference and its accuracy is not lower.
 
     Args:
         found: The comparisons, simplest candidate first; of equal ones, the simpler is chosen.
         reference: The name of the reference.
+        least_errors: The number of standard errors.
 
     Returns:
         The name of the chosen candidate.
@@ -78,7 +79,7 @@ def choose(found: Mapping[str, Comparison], reference: str) -> str:
     better = {
         name: one.score
         for name, one in found.items()
-        if one.difference > LEAST_ERRORS * one.error and one.accuracy_difference >= 0
+        if one.difference > least_errors * one.error and one.accuracy_difference >= 0
     }
     return max(better, key=better.__getitem__) if better else reference
 

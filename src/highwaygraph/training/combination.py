@@ -12,8 +12,7 @@ from torch import Tensor
 
 from highwaygraph.nn.calibration import fit_temperature
 
-# Variance of the prior of the weights: normal around 1 for the reference and 0 for the others. With few validation
-# nodes the combination stays close to the reference.
+# Variance of the prior of the weights. With few validation nodes the combination stays close to the prior's mean.
 PRIOR_VARIANCE = 0.1
 
 
@@ -31,31 +30,31 @@ class Expert(NamedTuple):
 
 
 def fit_experts(
-    logits: Mapping[str, Float[Tensor, "v c"]], labels: Int[Tensor, "v"], reference: str
+    logits: Mapping[str, Float[Tensor, "v c"]], labels: Int[Tensor, "v"], prior: Mapping[str, float]
 ) -> dict[str, Expert]:
     """Return the weight and the temperature of every classifier in the combination.
 
     p(c) is proportional to prod_k p_k(c)^w_k, where p_k is classifier k after temperature scaling. The weights w >= 0
-    are the maximum a posteriori for a normal prior: mean 1 for the reference, 0 for the others, and PRIOR_VARIANCE.
+    are the maximum a posteriori for a normal prior with the given means and PRIOR_VARIANCE.
 
     Args:
         logits: The logits of the validation nodes by name of the classifier.
         labels: Their classes.
-        reference: The name of the classifier that the combination starts from.
+        prior: The means of the weights by name; 0 unless given.
 
     Returns:
         The experts by name.
 
     Example:
         >>> right, wrong = torch.tensor([[3.0, 0.0], [0.0, 3.0]]), torch.tensor([[0.0, 1.0], [1.0, 0.0]])
-        >>> found = fit_experts({"a": right, "b": wrong}, torch.tensor([0, 1]), "a")
+        >>> found = fit_experts({"a": right, "b": wrong}, torch.tensor([0, 1]), {"a": 1.0})
         >>> found["a"].weight > 1, found["b"].weight
         (True, 0.0)
     """
     temperature = {name: fit_temperature(one.double(), labels) for name, one in logits.items()}
     # A constant added to a row's logits changes nothing; log-probabilities keep the numbers small.
     log_p = torch.stack([(one.double() / temperature[name]).log_softmax(dim=1) for name, one in logits.items()])
-    start = torch.tensor([float(name == reference) for name in logits], dtype=torch.double)
+    start = torch.tensor([prior.get(name, 0.0) for name in logits], dtype=torch.double)
     weights = _maximise(log_p, labels, start)
     return {name: Expert(float(weight), temperature[name]) for name, weight in zip(logits, weights, strict=True)}
 
