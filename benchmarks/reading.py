@@ -1,4 +1,4 @@
-"""Reading of CSV and Parquet tables compared with Arrow's own reading of the same files, in CPU seconds of one thread."""
+"""Reading of CSV and Parquet tables compared with Arrow alone on the same files, in CPU seconds of one thread."""
 
 import tempfile
 import time

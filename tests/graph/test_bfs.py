@@ -27,7 +27,7 @@ MODES = [
         "MAX_STATES": 0,
         "MIN_GROUPS": groups,
         "MAX_SUMMED": 0 if listed else 2**21,
-    }  # fmt: skip
+    }
     for gather, listed, chunk, groups in product((0.01, 1, 4, 10**9), (0, 2, 10**9), (1, 2**20), (1, 2, 16))
 ]
 PATH = undirected_csr(torch.tensor([[0, 1, 2, 4], [1, 2, 3, 5]]), 6)
