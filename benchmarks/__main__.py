@@ -5,7 +5,19 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import accuracy, breakdown, growth, modules, recipe, scale, speed, tables
+from benchmarks import (
+    accuracy,
+    breakdown,
+    distances,
+    growth,
+    modules,
+    reading,
+    recipe,
+    reports,
+    scale,
+    speed,
+    tables,
+)
 from highwaygraph.runtime.environment import versions
 
 TARGET = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
@@ -17,6 +29,9 @@ PARTS = {
     "modules": modules,
     "accuracy": accuracy,
     "tables": tables,
+    "reading": reading,
+    "distances": distances,
+    "reports": reports,
 }
 # Ten million nodes take an hour and 20 GB of disk: measured only when named.
 LARGE = {"scale": scale}

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from benchmarks.growth import ENVIRONMENT, slope
+from tools.input_output import distances, reading, reports
 from tools.pages import IMAGES, ROOT, fill_template, pyplot, save, table
 
 SOURCE, PAGE, PLOT = (
@@ -257,6 +258,9 @@ def page(found: dict[str, Any]) -> str:
         "accuracy": accuracy(found["accuracy"]),
         "tables": tables(found["tables"]),
         "modules": modules(found.get("modules", [])),
+        "reading": reading(found.get("reading", [])),
+        "distances": distances(found.get("distances")),
+        "reports": reports(found.get("reports", [])),
     }
     return fill_template("performance", parts)
 

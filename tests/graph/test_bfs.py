@@ -20,7 +20,14 @@ from tests.helpers.graphs import both_ways, edge_lists
 # From top-down in every level, with lists or masks, to full sweeps, in one chunk and in many, with one group of sources
 # at a time and with several.
 MODES = [
-    {"GATHER_FRACTION": gather, "LIST_FRACTION": listed, "CHUNK_ENTRIES": chunk, "MAX_STATES": 0, "MIN_GROUPS": groups}
+    {
+        "GATHER_FRACTION": gather,
+        "LIST_FRACTION": listed,
+        "CHUNK_ENTRIES": chunk,
+        "MAX_STATES": 0,
+        "MIN_GROUPS": groups,
+        "MAX_SUMMED": 0 if listed else 2**21,
+    }
     for gather, listed, chunk, groups in product((0.01, 1, 4, 10**9), (0, 2, 10**9), (1, 2**20), (1, 2, 16))
 ]
 PATH = undirected_csr(torch.tensor([[0, 1, 2, 4], [1, 2, 3, 5]]), 6)

@@ -14,6 +14,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from highwaygraph.graph.csr import CSR, neighbor_entries, node_chunks, row_blocks, sum_neighbors
+from highwaygraph.graph.packed_bits import or_neighbors, pack_bits, unpack_bits
 
 UNREACHABLE = -1
 
@@ -33,6 +34,11 @@ LIST_FRACTION = 64
 # Groups searched at once: as many as keep the states below MAX_STATES, at least MIN_GROUPS. A full sweep of MIN_GROUPS
 # groups costs hardly more than one of a single group.
 MAX_STATES, MIN_GROUPS = 2**19, 16
+
+
+# States whose neighbours are summed as numbers of two bytes. A larger table does not fit the processor's cache, where a
+# random read costs several times as much: it is packed to a bit per group.
+MAX_SUMMED = 2**21
 
 
 # A list of states, or a mask over all of them.
@@ -148,13 +154,18 @@ def _bottom_up(adjacency: CSR, unvisited: Tensor, frontier: Tensor, groups: int)
 
 def _full_sweep(adjacency: CSR, frontier: Tensor, visited: Tensor, groups: int) -> States:
     """Read all entries in order, which is cheaper than gathering many."""
-    indicator = _as_mask(frontier, len(visited)).view(adjacency.num_nodes, groups).half()
+    mask = _as_mask(frontier, len(visited)).view(adjacency.num_nodes, groups)
+    is_packed = groups > 1 and mask.numel() > MAX_SUMMED
+    table = pack_bits(mask) if is_packed else mask.half()
     reached = torch.empty_like(visited)
     for low, high in row_blocks(adjacency, slice(0, adjacency.num_nodes), CHUNK_ENTRIES):
         block = slice(low * groups, high * groups)
-        adjacent = sum_neighbors(adjacency, low, high, indicator).flatten() > 0
+        if is_packed:
+            adjacent = unpack_bits(or_neighbors(adjacency, low, high, table), groups)
+        else:
+            adjacent = sum_neighbors(adjacency, low, high, table) > 0
         # Adjacent and not visited.
-        torch.gt(adjacent, visited[block], out=reached[block])
+        torch.gt(adjacent.flatten(), visited[block], out=reached[block])
     return reached
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csc_array, csr_array
 from torch import Tensor
 from torch.nn.functional import embedding_bag
 
@@ -53,12 +53,26 @@ def from_edge_index(edge_index: Int[Tensor, "2 e"], nodes: int, weight: Float[Te
 
 def undirected_csr(edge_index: Int[Tensor, "2 e"], num_nodes: int) -> CSR:
     """Return the adjacency of both directions of each edge, once each, without self-loops and weights."""
-    source, target = edge_index[:, edge_index[0] != edge_index[1]].cpu().numpy()
-    ends = np.concatenate([target, source]), np.concatenate([source, target])
-    # SciPy sorts by counting, in linear time, and merges duplicates.
-    matrix = csr_array((np.ones(len(ends[0]), dtype=bool), ends), shape=(num_nodes, num_nodes))
+    source, target = edge_index[:, edge_index[0] != edge_index[1]].to("cpu", _index_dtype(num_nodes))
+    ends = torch.minimum(source, target).numpy(), torch.maximum(source, target).numpy()
+    edges = coo_array((np.ones(len(source), dtype=bool), ends), shape=(num_nodes, num_nodes))
+    # SciPy would sort every row to merge duplicates. A conversion to CSC and back sorts by counting, in linear time.
+    edges.has_canonical_format = True
+    once = _merged(edges.tocsr().tocsc())
+    matrix = once + once.T
     rowptr, col = (torch.from_numpy(array) for array in (matrix.indptr, matrix.indices))
     return CSR(rowptr.long(), col.to(_index_dtype(num_nodes)))
+
+
+def _merged(matrix: csc_array) -> csr_array:
+    """Return the transpose of a matrix of ones whose columns are sorted, without duplicates."""
+    column = np.repeat(np.arange(matrix.shape[1], dtype=matrix.indices.dtype), np.diff(matrix.indptr))
+    new = np.ones(matrix.nnz, dtype=bool)
+    new[1:] = (matrix.indices[1:] != matrix.indices[:-1]) | (column[1:] != column[:-1])
+    before = np.concatenate([[0], np.cumsum(new)])
+    rows = csr_array((np.ones(int(before[-1]), dtype=bool), matrix.indices[new], before[matrix.indptr]), matrix.shape)
+    rows.has_canonical_format = True
+    return rows
 
 
 def to_edge_index(rows: CSR) -> Int[Tensor, "2 e"]:

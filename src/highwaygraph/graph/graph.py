@@ -81,7 +81,7 @@ class Graph(Data):
     """Encoder of every column that became features, for a graph read from tables."""
     column_roles = Attribute[dict[str, str]]()
     """Columns of id, label, split and weight, for a graph read from tables."""
-    attributes = Attribute[dict[str, list[Any]]]()
+    attributes = Attribute[dict[str, Sequence[Any]]]()
     """First columns of the node table, as reports show them."""
     read_log = Attribute[Any]()
     """How tables were read: the role of every column, and what was left out or merged."""

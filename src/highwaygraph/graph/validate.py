@@ -130,8 +130,11 @@ def _check_names(data: Graph) -> None:
 def _plain(values: Any, name: str, kinds: tuple[type, ...]) -> list[Any]:
     listed = values.tolist() if hasattr(values, "tolist") else values
     several = isinstance(listed, Iterable) and not isinstance(listed, str | bytes)
-    plain = [value.item() if hasattr(value, "item") else value for value in listed] if several else [None]
-    if len({type(value) for value in plain}) > 1 or not all(type(value) in kinds for value in plain):
+    plain: list[Any] = list(listed) if several else [None]
+    if not set(map(type, plain)) <= {int, str}:
+        plain = [value.item() if hasattr(value, "item") else value for value in plain]
+    found = set(map(type, plain))
+    if len(found) > 1 or not found <= set(kinds):
         words = " or all ".join({int: "integers", str: "strings"}[kind] for kind in kinds)
         raise DataError(f"data.{name} must be all {words}: convert the others.")
     return plain

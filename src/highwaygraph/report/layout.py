@@ -4,9 +4,11 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import fftconvolve
 
 Array = NDArray[np.float64]
+
+
+Spectrum = NDArray[np.complex128]
 
 
 Positions = NDArray[np.float64]
@@ -45,7 +47,7 @@ def layout(edges: NDArray[np.int64], start: Positions) -> Positions:
     return _scaled(positions)
 
 
-def _repulsion(positions: Positions, charge: Array, cells: int, kernel: tuple[Array, Array]) -> Positions:
+def _repulsion(positions: Positions, charge: Array, cells: int, kernel: Spectrum) -> Positions:
     """Return the repulsion charge / distance, interpolated from a grid of charges convolved with the kernel."""
     low, high = positions.min(axis=0), positions.max(axis=0)
     size = max(float((high - low).max()), 1e-9) / (cells - 1)
@@ -54,7 +56,8 @@ def _repulsion(positions: Positions, charge: Array, cells: int, kernel: tuple[Ar
     grid = np.zeros(cells * cells)
     for point, weight in zip(corner, weights, strict=True):
         grid += np.bincount(point[0] * cells + point[1], weight, minlength=cells * cells)
-    fields = [fftconvolve(grid.reshape(cells, cells), part, mode="same") for part in kernel]
+    shape = (2 * cells, 2 * cells)
+    fields = np.fft.irfft2(np.fft.rfft2(grid.reshape(cells, cells), shape) * kernel, shape)
     at = [sum(part * field[point[0], point[1]] for point, part in zip(corner, share, strict=True)) for field in fields]
     return np.stack(at, axis=1) * charge[:, None] / size
 
@@ -72,12 +75,14 @@ def _corners(at: Positions) -> tuple[NDArray[np.int64], Array]:
     return np.minimum(np.stack(corner), top), np.stack(share)
 
 
-def _kernel(cells: int) -> tuple[Array, Array]:
-    """Return the x and y components of 1 / distance, softened within a cell."""
-    step = np.arange(-cells, cells + 1, dtype=np.float64)
+def _kernel(cells: int) -> Spectrum:
+    """Return the Fourier transforms of the x and y components of 1 / distance, softened within a cell.
+
+    A period of twice the grid suffices: no two cells are further apart than the grid is wide.
+    """
+    step = np.fft.fftfreq(2 * cells, 1 / (2 * cells))
     x, y = np.meshgrid(step, step, indexing="ij")
-    square = x * x + y * y + 0.5
-    return x / square, y / square
+    return np.fft.rfft2(np.stack([x, y]) / (x * x + y * y + 0.5))
 
 
 def _attraction(positions: Positions, edges: NDArray[np.int64]) -> Positions:

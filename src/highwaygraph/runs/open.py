@@ -123,7 +123,9 @@ def _graph(contents: run_folder.Contents, meta: Meta) -> Graph:
         data = unpack(contents.graph)
         data.name, data.classes, data.ids = meta.data, meta.classes, _ids(contents, meta)
         data.encoders = read_encoders(meta.encoders, data.x.size(1))
-        data.attributes, data.column_roles = read_attributes(contents, data.num_nodes), meta.column_roles
+        columns = read_attributes(contents, data.num_nodes)
+        data.attributes = None if columns is None else {**columns}
+        data.column_roles = meta.column_roles
     return validate_split(validate(data))
 
 

@@ -39,8 +39,12 @@ def to_contents(result: "Result", meta: Mapping[str, Any]) -> Contents:
         graph=_tensors(result),
         predictions="" if result.data.is_mapped else to_csv(prediction_table(result)),
         typical=None if result.baseline is None else _baseline(result.baseline),
-        attributes=result.data.attributes,
+        attributes=_attributes(result.data),
     )
+
+
+def _attributes(data: Graph) -> dict[str, list[Any]] | None:
+    return None if data.attributes is None else {name: list(values) for name, values in data.attributes.items()}
 
 
 def _facts(result: "Result") -> dict[str, Any]:

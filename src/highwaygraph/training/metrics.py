@@ -129,9 +129,15 @@ def _mean(values: Tensor) -> float:
     return float(values.double().mean()) if len(values) else math.nan
 
 
-def embed(logits: Tensor) -> list[list[float]]:
-    """Return two-dimensional positions of the nodes (t-SNE, Figure 4)."""
-    tsne = require_extra("sklearn.manifold", "t-SNE", "report").TSNE(init="pca", random_state=0)
+def embed(logits: Tensor, iterations: int = 1_000) -> list[list[float]]:
+    """Return two-dimensional positions of the nodes (t-SNE, Figure 4).
+
+    Args:
+        logits: A row per node.
+        iterations: Steps of gradient descent, at least 250; classes are apart after 300, the rest spreads them.
+    """
+    manifold = require_extra("sklearn.manifold", "t-SNE", "report")
+    tsne = manifold.TSNE(init="pca", random_state=0, max_iter=iterations)
     return [[round(float(x), 2), round(float(y), 2)] for x, y in tsne.fit_transform(logits.numpy())]
 
 

@@ -12,7 +12,8 @@ from highwaygraph.data.tables.encoders import Flag, Number
 def test_values_are_scaled_missing_ones_marked_and_unreadable_ones_found() -> None:
     column = tidy(pd.Series(["3", "NA", "word", "inf", ""]))
     values = np.array([3, np.nan, np.nan, np.inf, np.nan])
-    features, unreadable = Number(mean=1, scale=2, missing=True).scaled(values, column)
+    features = np.zeros((5, 2), dtype=np.float32)
+    unreadable = Number(mean=1, scale=2, missing=True).write_scaled(values, column, features)
     assert features.tolist() == [[1, 0], [0, 1], [0, 1], [0, 1], [0, 1]]
     assert unreadable.tolist() == [False, False, True, False, False]
 

@@ -10,11 +10,12 @@ import pytest
 from highwaygraph.data.tables.columns import (
     TEXT,
     days,
+    factorize,
     has_codes,
     is_gap,
     is_text,
     numbers,
-    shown_cells,
+    texts,
     tidy,
     truths,
     words,
@@ -78,8 +79,32 @@ def test_dates() -> None:
     np.testing.assert_array_equal(days(pd.Series([2001, 2002])), [np.nan, np.nan])
 
 
-def test_texts_are_cut_for_reports() -> None:
-    assert shown_cells(tidy(pd.Series(["äöü", "abcdefgh", None])), 5) == ["äöü", "abcd…", ""]
+@pytest.mark.parametrize(
+    ("column", "expected"),
+    [
+        (pd.Series([3, -7]), ["3", "-7"]),
+        (pd.Series([2**64 - 1], dtype="uint64"), [str(2**64 - 1)]),
+        (pd.Series([7.0, np.nan, -0.0]), ["7", None, "0"]),
+        (pd.Series([7.5, 1e300, np.inf]), ["7.5", str(int(1e300)), "inf"]),
+        (pd.Series([1, None], dtype="Int64"), ["1", None]),
+        (pd.Series([True, False]), ["True", "False"]),
+        (tidy(pd.Series(["a ", ""])), ["a", None]),
+    ],
+)
+def test_words_of_columns_of_any_type(column, expected) -> None:
+    assert words(column).tolist() == expected
+    assert texts(column).to_pylist() == expected
+
+
+def test_words_are_numbered_in_the_order_of_their_first_cell() -> None:
+    codes, distinct = factorize(tidy(pd.Series(["b", None, "a", "b"])))
+    assert (codes.tolist(), distinct) == ([0, -1, 1, 0], ["b", "a"])
+
+
+def test_a_word_behind_many_numbers_is_missing_and_infinity_then_too() -> None:
+    cells = ["1"] * 99
+    assert np.isinf(numbers(tidy(pd.Series([*cells, "inf"])))[-1])
+    assert np.isnan(numbers(tidy(pd.Series([*cells, "inf", "x"])))[-2:]).all()
 
 
 def test_truths() -> None:

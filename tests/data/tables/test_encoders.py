@@ -59,6 +59,13 @@ def test_vectors_of_another_length_count_as_missing() -> None:
     assert Vector(length=2, scale=2).encode(column).tolist() == [[1, 2], [0, 0], [0, 0], [0, 1]]
 
 
+def test_vectors_of_parquet_files() -> None:
+    column = pd.Series([np.array([2, 4]), np.array([1.0]), None, np.array([np.inf, 2]), "[2, 6]"], dtype=object)
+    features, unreadable = Vector(length=2, scale=2).read(column)
+    assert features.tolist() == [[1, 2], [0, 0], [0, 0], [0, 1], [1, 3]]
+    assert unreadable.tolist() == [False, True, False, False, False]
+
+
 @pytest.mark.parametrize(
     "encoder",
     [

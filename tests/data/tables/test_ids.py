@@ -1,7 +1,7 @@
 import pandas as pd
 import pytest
 
-from highwaygraph.data.tables.ids import NodeIndex, clean_ids, select_nodes
+from highwaygraph.data.tables.ids import clean_ids, select_nodes
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.errors import DataError
 
@@ -12,27 +12,14 @@ def test_ids_keep_their_zeros() -> None:
     assert clean_ids(pd.Series([7.0, 8.0])).tolist() == [7, 8]
     assert clean_ids(pd.Series([7.5])).tolist() == ["7.5"]
     assert clean_ids(pd.Series(["1.0", "20.00", "0"])).tolist() == [1, 20, 0]
+    assert clean_ids(pd.Series(["5", "-3", "0"])).tolist() == [5, -3, 0]
+    assert clean_ids(pd.Series(["5", "-0"])).tolist() == ["5", "-0"]
+    assert clean_ids(pd.Series(["5", "+3"])).tolist() == ["5", "+3"]
+    assert clean_ids(pd.Series(["9" * 16, "1"])).tolist() == [int("9" * 16), 1]
+    assert clean_ids(pd.Series(["1" + "0" * 16, "1"])).tolist() == ["1" + "0" * 16, "1"]
     assert clean_ids(pd.Series(["1.0", "1", "2"])).tolist() == ["1.0", "1", "2"]
     assert clean_ids(pd.Series(["NA", "None", "null", "nan"])).tolist() == ["NA", "None", "null", "nan"]
     assert clean_ids(pd.Series([2**60, 2**60 + 1], dtype=object)).tolist() == [str(2**60), str(2**60 + 1)]
-
-
-@pytest.mark.parametrize(
-    ("ids", "cells", "positions"),
-    [
-        ([0, 1, 2], ["2", "2.0", " 1 ", "01", "x", None, "-1", "3"], [2, 2, 1, -1, -1, -1, -1, -1]),
-        ([5, 9], [9.0, 5.0, None], [1, 0, -1]),
-        ([5, 9], [9, 5, 7], [1, 0, -1]),
-        (["7", "x"], [7.0, None], [0, -1]),
-        (["7.0", "7", "x"], ["7.0", "7", "x ", "7.00"], [0, 1, 2, 1]),
-        (["nan", "x"], [None, "x"], [-1, 1]),
-        ([10**17, 3], [str(10**17), "3.0"], [0, 1]),
-        (["a", "a", "b"], ["a", "b"], [1, 2]),
-        ([4, 4], ["4"], [1]),
-    ],
-)
-def test_positions_of_nodes(ids, cells, positions) -> None:
-    assert NodeIndex(ids).positions(pd.Series(cells)).tolist() == positions
 
 
 def test_rows_without_an_id_and_repeated_ids_are_left_out() -> None:

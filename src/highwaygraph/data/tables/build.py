@@ -1,13 +1,8 @@
 """A graph from a table of nodes and a table of edges, with the roles of the columns inferred or given."""
 
-import math
-from typing import Any
-
-import numpy as np
 import pandas as pd
 
-from highwaygraph.data.tables.cells import is_missing
-from highwaygraph.data.tables.columns import is_text, shown_cells, tidy_frame
+from highwaygraph.data.tables.columns import tidy_frame
 from highwaygraph.data.tables.edges import edge_columns, read_edges
 from highwaygraph.data.tables.ids import select_nodes
 from highwaygraph.data.tables.nodes import (
@@ -20,14 +15,14 @@ from highwaygraph.data.tables.nodes import (
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.roles import ENDS_TRIED, Reader, find_ends, find_roles, remembered
 from highwaygraph.data.tables.schema import INFERRED, ColumnRoles, Schema
-from highwaygraph.errors import shortened
+from highwaygraph.data.tables.shown_cells import ShownCells
 from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.structural import structural_features
 from highwaygraph.graph.validate import validate
 
-# Number of a node's own columns, and length of their cells, that are kept for reports.
-MAX_ATTRIBUTES, MAX_LENGTH = 8, 80
+# Number of a node's own columns that are kept for reports.
+MAX_ATTRIBUTES = 8
 
 
 def from_tables(
@@ -44,7 +39,7 @@ def from_tables(
     log = ReadLog()
     nodes, roles = tidy_nodes(nodes, edges, names or INFERRED, schema, log)
     keys = read_keys(nodes, roles, schema, log)
-    nodes = nodes[keys.kept].reset_index(drop=True)
+    nodes = (nodes if keys.kept.all() else nodes[keys.kept]).reset_index(drop=True)
     # In the order of `stream`, so that the log is the same.
     encoders = schema.encoders if schema else infer_encoders(nodes, roles, log)
     describe_columns(list(nodes.columns), roles, encoders, keys, log)
@@ -58,10 +53,8 @@ def from_tables(
     data.ids, data.classes = keys.ids, keys.classes
     data = validate(data)
     data.encoders, data.read_log, data.column_roles = encoders, log, roles._asdict()
-    data.attributes = {
-        name: shown_cells(nodes[name], MAX_LENGTH) if is_text(nodes[name]) else [_as_shown(v) for v in nodes[name]]
-        for name in feature_columns(list(nodes.columns), roles)[:MAX_ATTRIBUTES]
-    }
+    shown = feature_columns(list(nodes.columns), roles)[:MAX_ATTRIBUTES]
+    data.attributes = {name: ShownCells(nodes[name]) for name in shown}
     return data
 
 
@@ -93,14 +86,3 @@ def read_nodes(
     nodes = nodes[kept].reset_index(drop=True)
     nodes[roles.id] = pd.Series(ids, dtype=object)
     return nodes, roles
-
-
-def _as_shown(value: Any) -> str | int | float:
-    """Return a cell as JSON can hold it and a report can show it."""
-    if is_missing(value):
-        return ""
-    if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return int(value)
-    if isinstance(value, float | np.floating):
-        return float(f"{value:.4g}") if math.isfinite(value) else str(value)
-    return shortened(str(value), MAX_LENGTH)

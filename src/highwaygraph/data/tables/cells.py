@@ -17,6 +17,11 @@ def is_list(value: Any) -> bool:
     return isinstance(value, list | tuple | np.ndarray)
 
 
+def is_numeric_array(value: Any) -> bool:
+    """Return whether a cell is a NumPy array of numbers, as Parquet files have them."""
+    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iuf"
+
+
 def is_written_list(value: Any) -> bool:
     """Return whether a cell is text in square brackets."""
     return isinstance(value, str) and value.startswith("[") and value.endswith("]")

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from highwaygraph.data.tables.columns import Floats, is_gap, tidy
+from highwaygraph.data.tables.columns import Floats, Mask, is_gap, tidy
 from highwaygraph.options import Options
 
 Table = NDArray[np.float32]
@@ -17,7 +17,7 @@ class Encoded(NamedTuple):
     """The features of a column, and the cells that hold something the encoder cannot read."""
 
     features: Table
-    unreadable: NDArray[np.bool_]
+    unreadable: Mask
 
 
 class ColumnEncoder(Options, ABC):
@@ -27,8 +27,13 @@ class ColumnEncoder(Options, ABC):
     """Description of cells that hold something the encoder cannot read."""
 
     @abstractmethod
+    def write(self, column: pd.Series, table: Table) -> Mask:
+        """Write the features of a column into a table of zeros, and return its unreadable cells."""
+
     def read(self, column: pd.Series) -> Encoded:
         """Return the features of a column, and its unreadable cells."""
+        table = np.zeros((len(column), self.width), dtype=np.float32)
+        return Encoded(table, self.write(column, table))
 
     def encode(self, column: pd.Series) -> Table:
         """Return the features of a column."""
@@ -50,15 +55,15 @@ class Marked(ColumnEncoder):
         """Number of features."""
         return 1 + self.missing
 
-    def marked(self, values: Floats, column: pd.Series, mean: float = 0, scale: float = 1) -> Encoded:
-        """Return the values of a column, shifted and scaled, and its cells that are not missing but have none."""
-        unknown = np.isnan(values)
-        finite = np.where(np.isfinite(values), (values - mean) / scale, 0)
-        columns = [finite, ~np.isfinite(values)] if self.missing else [finite]
+    def mark(self, values: Floats, column: pd.Series, table: Table, mean: float = 0, scale: float = 1) -> Mask:
+        """Write the values of a column, shifted and scaled; return its cells that are not missing but have none."""
+        finite, unknown = np.isfinite(values), np.isnan(values)
         # A number beyond float32 becomes infinite, and is refused with the features.
         with np.errstate(over="ignore"):
-            features = np.stack(columns, axis=1).astype(np.float32)
-        return Encoded(features, unknown & ~is_gap(column) if unknown.any() else unknown)
+            table[:, 0] = np.where(finite, (values - mean) / scale, 0)
+        if self.missing:
+            table[:, 1] = ~finite
+        return unknown & ~is_gap(column) if unknown.any() else unknown
 
 
 class Scaled(Marked):
@@ -67,6 +72,6 @@ class Scaled(Marked):
     mean: float
     scale: float
 
-    def scaled(self, values: Floats, column: pd.Series) -> Encoded:
-        """Return one or two columns."""
-        return self.marked(values, column, self.mean, self.scale)
+    def write_scaled(self, values: Floats, column: pd.Series, table: Table) -> Mask:
+        """Write one or two columns."""
+        return self.mark(values, column, table, self.mean, self.scale)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from highwaygraph.data.tables.cells import is_list, is_missing
 from highwaygraph.data.tables.read_log import quote_list
-from highwaygraph.errors import DataError, shortened
+from highwaygraph.errors import DataError
 
 TEXT = pd.ArrowDtype(pa.large_string())
 """The type of every column of text: without surrounding whitespace, empty cells missing."""
@@ -37,8 +37,13 @@ TYPED = ("integer", "floating", "mixed-integer-float", "boolean", "empty")
 TRUE, FALSE = ("true", "yes", "y", "t", "1", "1.0"), ("false", "no", "n", "f", "0", "0.0")
 
 
+# Cells that are cast before all of them are.
+TRIED = 16
+
+
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+Codes = NDArray[np.int64]
 
 
 def tidy(column: pd.Series) -> pd.Series:
@@ -107,8 +112,11 @@ def days(column: pd.Series) -> Floats:
     if pd.api.types.is_numeric_dtype(column):
         return np.full(len(column), np.nan)
     if is_text(column):
-        known = matches(column, DATE)
-        return _since_epoch(column.astype(object).where(known, None), known)
+        # A day occurs often: every one is parsed once.
+        codes, distinct = factorize(column)
+        dates = pd.Series([*distinct, None], dtype=TEXT)
+        known = matches(dates, DATE)
+        return _since_epoch(dates.astype(object).where(known, None), known)[codes]
     return _since_epoch(column, column.notna().to_numpy(dtype=bool))
 
 
@@ -124,16 +132,57 @@ def truths(column: pd.Series) -> Floats:
 
 def words(column: pd.Series) -> NDArray[np.object_]:
     """Return cells as text, None where they are missing; whole floats as integers."""
-    if is_text(column):
-        found: NDArray[np.object_] = column.to_numpy(dtype=object, na_value=None)
+    written = _written(column)
+    if written is not None:
+        found: NDArray[np.object_] = written.to_numpy(zero_copy_only=False)
         return found
     return np.array([None if is_missing(value) else _word(value) for value in column], dtype=object)
 
 
-def shown_cells(column: pd.Series, length: int) -> list[str]:
-    """Return the cells of a column of text for reports: missing ones empty, long ones cut to a length."""
-    texts = pc.fill_null(cells(column), "").to_pylist()
-    return [shortened(text, length) for text in texts]
+def texts(column: pd.Series) -> pa.Array:
+    """Return `words` as Arrow holds them, in one array."""
+    written = _written(column)
+    return pa.array(words(column), pa.large_string()) if written is None else written
+
+
+def factorize(column: pd.Series) -> tuple[Codes, list[str]]:
+    """Return the number of every cell's word, -1 where it is missing, and the different words in their order."""
+    codes, distinct = encode_words(texts(column))
+    return codes, distinct.to_pylist()
+
+
+def encode_words(written: pa.Array) -> tuple[Codes, pa.Array]:
+    """Return the number of every word, -1 where it is missing, and the different words in their order."""
+    encoded = written.dictionary_encode()
+    codes = pc.fill_null(encoded.indices, -1).to_numpy(zero_copy_only=False)
+    return codes.astype(np.int64), encoded.dictionary
+
+
+def text_column(written: pa.Array) -> pd.Series:
+    """Return an Arrow array of text as a column."""
+    return pd.Series(pd.arrays.ArrowExtensionArray(pa.chunked_array([written])))
+
+
+def _written(column: pd.Series) -> pa.Array | None:
+    """Return text and whole numbers as text without a look at every single cell, None for columns of other types."""
+    if is_text(column):
+        return _flat(cells(column))
+    if not isinstance(column.dtype, np.dtype) or column.dtype.kind not in "iuf":
+        return None
+    values = pa.array(column, from_pandas=True)
+    if column.dtype.kind == "f":
+        # Floats that are no integers of 64 bits are written as Python writes them.
+        known = column.to_numpy()[column.notna().to_numpy()]
+        if not ((np.abs(known) < 2**63) & (np.trunc(known) == known)).all():
+            return None
+        values = values.cast(pa.int64())
+    return values.cast(pa.large_string())
+
+
+def _flat(chunks: pa.ChunkedArray) -> pa.Array:
+    """Return the chunks of a column of text as one array."""
+    empty = pa.array([], pa.large_string())
+    return chunks.chunk(0) if chunks.num_chunks == 1 else pa.concat_arrays([empty, *chunks.chunks])
 
 
 def _word(value: Any) -> str:
@@ -141,10 +190,19 @@ def _word(value: Any) -> str:
     return str(int(value)) if isinstance(value, float | np.floating) and value.is_integer() else str(value)
 
 
-def _parsed(texts: pa.ChunkedArray) -> Floats:
+def cast_all(texts: Any, kind: pa.DataType) -> Any:
+    """Return text as numbers, None where a cell is none."""
     try:
-        parsed = pc.cast(texts, pa.float64())
+        # Arrow composes an error for every single word, so that a column of words takes long to fail.
+        pc.cast(texts.slice(0, TRIED), kind)
+        return pc.cast(texts, kind)
     except pa.ArrowInvalid:
+        return None
+
+
+def _parsed(texts: pa.ChunkedArray) -> Floats:
+    parsed = cast_all(texts, pa.float64())
+    if parsed is None:
         texts = pc.if_else(pc.match_substring_regex(texts, NUMBER), texts, pa.scalar(None, pa.large_string()))
         parsed = pc.cast(texts, pa.float64())
     return np.asarray(parsed.to_numpy(), dtype=np.float64)

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from highwaygraph.data.tables.columns import numbers, tidy_frame
-from highwaygraph.data.tables.ids import WHOLE, NodeIndex
+from highwaygraph.data.tables.ids import WHOLE
+from highwaygraph.data.tables.node_index import NodeIndex
 from highwaygraph.data.tables.read_log import FIRST, Column, ReadLog, Tally, quote_list
 from highwaygraph.data.tables.schema import INFERRED, ColumnRoles
 from highwaygraph.errors import DataError

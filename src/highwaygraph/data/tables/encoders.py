@@ -1,8 +1,6 @@
 """Encoders of columns: one value per kind, inferred from one table and applied to others."""
 
-import re
 import zlib
-from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -10,14 +8,16 @@ import pandas as pd
 from numpy.typing import NDArray
 from pydantic import Field, TypeAdapter, field_validator
 
-from highwaygraph.data.tables.cells import as_list, is_list, is_missing
-from highwaygraph.data.tables.column_encoder import ColumnEncoder, Encoded, Marked, Scaled, Table
-from highwaygraph.data.tables.columns import days, numbers, truths, words
+from highwaygraph.data.tables.cells import as_list, is_list, is_missing, is_numeric_array
+from highwaygraph.data.tables.column_encoder import ColumnEncoder, Marked, Scaled, Table
+from highwaygraph.data.tables.columns import Mask, days, factorize, is_text, numbers, texts, truths
+from highwaygraph.data.tables.tokens import split_words, word_chunks
 
 HASH_SIZE = 512
 
 
-TOKEN = re.compile(r"\w+")
+# Entries of lists that are converted at once.
+CHUNK_ENTRIES = 2**20
 
 
 class Number(Scaled):
@@ -26,9 +26,9 @@ class Number(Scaled):
     unreadable: ClassVar[str] = "words in the column {name} of numbers"
     kind: Literal["number"] = "number"
 
-    def read(self, column: pd.Series) -> Encoded:
-        """Return one or two columns."""
-        return self.scaled(numbers(column), column)
+    def write(self, column: pd.Series, table: Table) -> Mask:
+        """Write one or two columns."""
+        return self.write_scaled(numbers(column), column, table)
 
     def describe(self) -> str:
         """Return a description for the log."""
@@ -42,9 +42,9 @@ class Date(Scaled):
     unreadable: ClassVar[str] = "cells in the column {name} that are no dates"
     kind: Literal["date"] = "date"
 
-    def read(self, column: pd.Series) -> Encoded:
-        """Return one or two columns."""
-        return self.scaled(days(column), column)
+    def write(self, column: pd.Series, table: Table) -> Mask:
+        """Write one or two columns."""
+        return self.write_scaled(days(column), column, table)
 
     def describe(self) -> str:
         """Return a description for the log."""
@@ -57,9 +57,9 @@ class Flag(Marked):
     unreadable: ClassVar[str] = "cells in the column {name} that are neither true nor false"
     kind: Literal["flag"] = "flag"
 
-    def read(self, column: pd.Series) -> Encoded:
-        """Return one or two columns."""
-        return self.marked(truths(column), column)
+    def write(self, column: pd.Series, table: Table) -> Mask:
+        """Write one or two columns."""
+        return self.mark(truths(column), column, table)
 
     def describe(self) -> str:
         """Return a description for the log."""
@@ -80,13 +80,15 @@ class Category(ColumnEncoder):
             raise ValueError("a category is listed twice")
         return values
 
-    def read(self, column: pd.Series) -> Encoded:
-        """Return a column per category."""
-        codes = pd.Index(self.values, dtype=object).get_indexer(words(column))
-        table = np.zeros((len(codes), len(self.values)), dtype=np.float32)
-        known = np.flatnonzero(codes >= 0)
-        table[known, codes[known]] = 1
-        return Encoded(table, (codes < 0) & column.notna().to_numpy(dtype=bool))
+    def write(self, column: pd.Series, table: Table) -> Mask:
+        """Write a column per category."""
+        codes, distinct = factorize(column)
+        category = {value: i for i, value in enumerate(self.values)}
+        # The last entry is that of the code -1, a missing cell.
+        found = np.array([*(category.get(word, -1) for word in distinct), -1])[codes]
+        known = np.flatnonzero(found >= 0)
+        table[known, found[known]] = 1
+        return (found < 0) & (codes >= 0)
 
     @property
     def width(self) -> int:
@@ -105,10 +107,15 @@ class Text(ColumnEncoder):
     listed: bool
     size: int = Field(HASH_SIZE, ge=1)
 
-    def read(self, column: pd.Series) -> Encoded:
-        """Return a column per hash."""
-        table = _multi_hot(([zlib.crc32(w.encode()) % self.size for w in self._split(v)] for v in column), self.size)
-        return Encoded(table, np.zeros(len(column), dtype=bool))
+    def write(self, column: pd.Series, table: Table) -> Mask:
+        """Write a column per hash."""
+        if is_text(column) and not self.listed:
+            for found in word_chunks(texts(column)):
+                table[found.rows, self._buckets(found.words)[found.codes]] = 1
+        else:
+            for row, value in enumerate(column):
+                table[row, self._buckets(self._split(value))] = 1
+        return np.zeros(len(column), dtype=bool)
 
     @property
     def width(self) -> int:
@@ -119,13 +126,16 @@ class Text(ColumnEncoder):
         """Return a description for the log."""
         return f"{'lists of words' if self.listed else 'text'}, its words hashed into {self.size}"
 
+    def _buckets(self, words: list[str]) -> NDArray[np.int64]:
+        return np.array([zlib.crc32(word.encode()) % self.size for word in words], dtype=np.int64)
+
     def _split(self, value: Any) -> list[str]:
         if is_missing(value):
             return []
         if self.listed:
             parts = as_list(value)
             return [str(part).lower() for part in parts] if is_list(parts) else []
-        return TOKEN.findall(str(value).lower())
+        return split_words(str(value))
 
 
 class Vector(ColumnEncoder):
@@ -136,17 +146,17 @@ class Vector(ColumnEncoder):
     length: int = Field(ge=1)
     scale: float
 
-    def read(self, column: pd.Series) -> Encoded:
-        """Return a column per entry."""
-        table = np.zeros((len(column), self.length), dtype=np.float32)
-        unreadable = np.zeros(len(column), dtype=bool)
-        for row, value in enumerate(column):
-            entries = _entries(as_list(value))
-            if len(entries) == self.length:
-                table[row] = np.where(np.isfinite(entries), entries / self.scale, 0)
-            else:
-                unreadable[row] = not is_missing(value)
-        return Encoded(table, unreadable)
+    def write(self, column: pd.Series, table: Table) -> Mask:
+        """Write a column per entry."""
+        arrays = [value if is_numeric_array(value) else _entries(as_list(value)) for value in column]
+        fits = np.array([len(entries) == self.length for entries in arrays], dtype=bool)
+        rows = np.flatnonzero(fits)
+        for some in np.array_split(rows, max(len(rows) * self.length // CHUNK_ENTRIES, 1)):
+            entries = np.array([arrays[row] for row in some], dtype=np.float64).reshape(-1, self.length)
+            table[some] = np.where(np.isfinite(entries), entries / self.scale, 0)
+        missing = np.array([is_missing(value) for value in column], dtype=bool)
+        unreadable: Mask = ~(fits | missing)
+        return unreadable
 
     @property
     def width(self) -> int:
@@ -164,9 +174,10 @@ class Ignored(ColumnEncoder):
     kind: Literal["nothing"] = "nothing"
     why: str
 
-    def read(self, column: pd.Series) -> Encoded:
-        """Return a table without columns."""
-        return Encoded(np.zeros((len(column), 0), dtype=np.float32), np.zeros(len(column), dtype=bool))
+    def write(self, column: pd.Series, table: Table) -> Mask:
+        """Write nothing."""
+        assert table.shape[1] == 0
+        return np.zeros(len(column), dtype=bool)
 
     @property
     def width(self) -> int:
@@ -183,15 +194,6 @@ Encoder = Number | Date | Flag | Category | Text | Vector | Ignored
 
 ENCODERS: TypeAdapter[dict[str, Encoder]] = TypeAdapter(dict[str, Annotated[Encoder, Field(discriminator="kind")]])
 """Validates encoders by column that were read from JSON."""
-
-
-def _multi_hot(rows: Iterable[list[int]], width: int) -> Table:
-    """Return a table with 1 in the given columns of each row."""
-    listed = list(rows)
-    table = np.zeros((len(listed), width), dtype=np.float32)
-    for row, columns in enumerate(listed):
-        table[row, columns] = 1
-    return table
 
 
 def _entries(value: Any) -> NDArray[np.float64]:

@@ -117,7 +117,7 @@ def _frame(rows: Table, *, exported: bool) -> pd.DataFrame:
     kinds = [large_string() if _is_text(field.type) else field.type for field in rows.schema]
     rows = rows.cast(pa_schema(list(zip(rows.column_names, kinds, strict=True))))
     frame: pd.DataFrame = rows.to_pandas(
-        integer_object_nulls=True, ignore_metadata=True, types_mapper={large_string(): TEXT}.get
+        integer_object_nulls=True, ignore_metadata=True, types_mapper={large_string(): TEXT}.get, split_blocks=True
     )
     return frame.apply(lambda column: column.map(unquote_formula, na_action="ignore")) if exported else frame
 

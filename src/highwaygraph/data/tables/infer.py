@@ -1,26 +1,29 @@
 """Inference of the encoder of a column from its cells."""
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
-import pyarrow.compute as pc
 
-from highwaygraph.data.tables.cells import is_list, parse_list
+from highwaygraph.data.tables.cells import is_list, is_numeric_array, parse_list
 from highwaygraph.data.tables.columns import (
     CODE,
     DATE,
     Floats,
-    cells,
     days,
+    encode_words,
     has_codes,
     is_gap,
     is_text,
     matches,
     numbers,
+    text_column,
+    texts,
     tidy,
-    words,
 )
-from highwaygraph.data.tables.encoders import TOKEN, Category, Date, Encoder, Flag, Ignored, Number, Text, Vector
+from highwaygraph.data.tables.encoders import Category, Date, Encoder, Flag, Ignored, Number, Text, Vector
 from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.data.tables.tokens import count_words
 
 MOST_CATEGORIES = 50
 
@@ -45,9 +48,10 @@ def infer_encoder(column: pd.Series) -> Encoder:
         return Ignored(why="empty")
     if is_text(column):
         return _infer_text(known, len(column))
-    if known.map(is_list).any():
+    # Only a column of objects can hold lists, or truth values beside missing ones.
+    if known.dtype == object and known.map(is_list).any():
         return _infer_lists(known)
-    if pd.api.types.is_bool_dtype(known) or known.map(lambda v: isinstance(v, bool | np.bool_)).all():
+    if pd.api.types.is_bool_dtype(known) or (known.dtype == object and known.map(_is_truth).all()):
         return Flag(missing=len(known) < len(column))
     if pd.api.types.is_datetime64_any_dtype(known):
         return _infer_dates(days(known), len(column))
@@ -58,15 +62,21 @@ def note_words(name: str, column: pd.Series, encoder: Encoder, log: ReadLog) -> 
     """Note a column that is read as words although most of its cells are numbers, or look like numbers."""
     if not is_text(column) or not isinstance(encoder, Category | Text | Ignored):
         return
-    known = column.dropna()
-    known = known[~is_gap(known)]
-    plain = ~np.isnan(numbers(known))
-    codes, local = matches(known, CODE) & plain, matches(known, LOCAL_NUMBER) & ~plain
+    # A word occurs often: every one is looked at once.
+    codes, words = encode_words(texts(column))
+    distinct = text_column(words)
+    gaps = is_gap(distinct)
+    is_number = np.zeros(len(gaps), dtype=bool)
+    is_number[~gaps] = ~np.isnan(numbers(distinct[~gaps]))
+    stated = ~np.append(gaps, True)[codes]
+    known, codes = column[stated], codes[stated]
+    plain, local = is_number[codes], (matches(distinct, LOCAL_NUMBER) & ~is_number)[codes]
     if not len(known) or (plain | local).mean() < MOSTLY_NUMBERS:
         return
+    zeros = matches(known, CODE) & plain
     done = "the column is read as words"
     if plain.all():
-        log.find(f"cells of {name!r} with leading zeros", known[codes], int(codes.sum()), done)
+        log.find(f"cells of {name!r} with leading zeros", known[zeros], int(zeros.sum()), done)
         return
     log.find(f"cells of {name!r} with separators, signs or units among numbers", known[local],
              int(local.sum()), f"{done}: write them like 1234.56")  # fmt: skip
@@ -84,11 +94,13 @@ def _infer_text(known: pd.Series, count: int) -> Encoder:
         stated = known[~gaps] if gaps.any() else known
         if not np.isnan(found[~gaps]).any():
             return _infer_words(known) if has_codes(stated) else _infer_numbers(found[~gaps], count)
-        if matches(stated, "^(?i:true|false)$").all():
+        # A word occurs often: every one is looked at once.
+        distinct = text_column(encode_words(texts(stated))[1])
+        if matches(distinct, "^(?i:true|false)$").all():
             return Flag(missing=len(stated) < count)
-        if matches(stated, DATE).all():
+        if matches(distinct, DATE).all():
             return _infer_dates(days(stated), count)
-        if matches(stated, r"^\[[\s\S]*\]$").all():
+        if matches(distinct, r"^\[[\s\S]*\]$").all():
             return _infer_lists(stated.map(parse_list).astype(object))
     return _infer_words(known)
 
@@ -113,21 +125,28 @@ def _infer_numbers(values: Floats, count: int) -> Encoder:
 
 
 def _infer_words(known: pd.Series) -> Encoder:
-    distinct = pc.count_distinct(cells(known)).as_py()
-    if distinct == 1:
+    distinct = encode_words(texts(known))[1]
+    if len(distinct) == 1:
         return Ignored(why="the same everywhere")
-    if distinct <= MOST_CATEGORIES and distinct <= max(2, len(known) / 2):
-        return Category(values=sorted(set(words(known))))
-    if distinct == len(known) and known.map(lambda text: len(TOKEN.findall(text))).mean() < 2:
+    if len(distinct) <= MOST_CATEGORIES and len(distinct) <= max(2, len(known) / 2):
+        return Category(values=sorted(distinct.to_pylist()))
+    if len(distinct) == len(known) and count_words(texts(known)) < 2 * len(known):
         return Ignored(why="another word in every row, like a name")
     return Text(listed=False)
+
+
+def _is_truth(value: object) -> bool:
+    return isinstance(value, bool | np.bool_)
+
+
+def _has_numbers(value: Any) -> bool:
+    return is_numeric_array(value) or all(isinstance(entry, int | float | np.number) for entry in value)
 
 
 def _infer_lists(known: pd.Series) -> Encoder:
     if not known.map(is_list).all():
         return Ignored(why="lists in some cells only")
-    entries = known.map(lambda value: all(isinstance(e, int | float | np.number) for e in value)).all()
-    if not entries:
+    if not known.map(_has_numbers).all():
         return Text(listed=True)
     lengths = known.map(len)
     if lengths.nunique() > 1 or not lengths.iloc[0]:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from highwaygraph.data.tables.columns import tidy, words
+from highwaygraph.data.tables.columns import Codes, factorize, tidy
 from highwaygraph.data.tables.ids import whole_words, without_point
 from highwaygraph.data.tables.read_log import ReadLog
 
@@ -44,6 +44,9 @@ PARTS = {"train": "train", "training": "train", "val": "val", "valid": "val", "v
          "test": "test", "testing": "test"}  # fmt: skip
 
 
+NAMES = ("train", "val", "test")
+
+
 NO_PART = ("", "none", "nan", "unlabelled", "unlabeled", "<na>")
 
 
@@ -55,7 +58,7 @@ def read_labels(column: pd.Series, classes: list[str] | None, log: ReadLog) -> t
         classes: Names of the classes where they are given; labels of other classes are not used.
         log: Takes the labels that are not used.
     """
-    codes, distinct = pd.factorize(words(tidy(column)))
+    codes, distinct = factorize(tidy(column))
     names = _class_names(distinct, classes)
     counts = dict(zip(names, np.bincount(codes[codes >= 0], minlength=len(names)).tolist(), strict=True))
     for word in (word for word in UNKNOWN if word in counts):
@@ -73,13 +76,13 @@ def read_labels(column: pd.Series, classes: list[str] | None, log: ReadLog) -> t
     return torch.from_numpy(by_code[codes]), found
 
 
-def _class_names(distinct: NDArray[np.object_], classes: list[str] | None) -> list[str]:
+def _class_names(distinct: list[str], classes: list[str] | None) -> list[str]:
     """Return labels as written; 3.0 as 3 where a missing value made floats of all, or where that is a known class."""
     if classes is not None:
         known = set(classes)
-        return [word if word in known else without_point(word) for word in map(str, distinct)]
-    whole = whole_words(pd.Series(distinct, dtype=object))
-    return [str(word) for word in (distinct if whole is None else whole)]
+        return [word if word in known else without_point(word) for word in distinct]
+    whole = whole_words(pa.array(distinct, pa.large_string()))
+    return distinct if whole is None else whole.to_pylist()
 
 
 def _note_doubtful(counts: dict[str, int], log: ReadLog) -> None:
@@ -100,23 +103,29 @@ def _note_doubtful(counts: dict[str, int], log: ReadLog) -> None:
 
 def is_split(column: pd.Series) -> bool:
     """Return whether a column holds train, val or test, and nothing else."""
-    found = set(_parts(column))
+    found = set(_parts(column)[1])
     return found <= {*PARTS, *NO_PART} and bool(found & set(PARTS))
 
 
 def read_split(column: pd.Series, known: Tensor, ids: list[Any], log: ReadLog) -> dict[str, Tensor]:
     """Return the three masks; a node without a label is in none of them."""
-    found = _parts(column)
-    other = [word for word in found if word not in PARTS and word not in NO_PART]
-    log.find("nodes whose split is none of train, val and test", dict.fromkeys(other), len(other), "left out of it")
-    parts = [PARTS.get(word, "") for word in found]
-    lost = [i for i, (part, label) in enumerate(zip(parts, known.tolist(), strict=True)) if part and not label]
+    codes, distinct = _parts(column)
+    other = [word not in PARTS and word not in NO_PART for word in distinct]
+    examples = dict.fromkeys(word for word, is_other in zip(distinct, other, strict=True) if is_other)
+    count = int(np.array(other)[codes].sum())
+    log.find("nodes whose split is none of train, val and test", examples, count, "left out of it")
+    parts = torch.from_numpy(np.array([PARTS.get(word, "") for word in distinct])[:, None] == np.array(NAMES))[codes]
+    lost = (parts.any(dim=1) & ~known).nonzero().flatten().tolist()
     log.find("nodes in the split without a label", (ids[i] for i in lost), len(lost), "taken out of it")
-    return {f"{name}_mask": torch.tensor([part == name for part in parts]) & known for name in ("train", "val", "test")}
+    return {f"{name}_mask": part & known for name, part in zip(NAMES, parts.T.contiguous(), strict=True)}
 
 
-def _parts(column: pd.Series) -> list[str]:
-    return ["" if word is None else word.strip().lower() for word in words(tidy(column))]
+def _parts(column: pd.Series) -> tuple[Codes, list[str]]:
+    """Return the number of every cell's word, and the words in lower case; an empty one where cells are missing."""
+    codes, distinct = factorize(tidy(column))
+    missing = [""] if (codes < 0).any() else []
+    # The code -1 of a missing cell is the last word.
+    return codes, [*(word.strip().lower() for word in distinct), *missing]
 
 
 def _by_size(name: str) -> tuple[float, str]:

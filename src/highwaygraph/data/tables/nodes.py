@@ -69,19 +69,18 @@ class FeatureEncoder:
             raise DataError(f"The nodes lack columns that the model was trained with: {quote_list(missing)}.")
         if not self.encoders:
             return None
-        parts = [self._encode(name, nodes) for name in self.encoders]
-        return torch.from_numpy(np.concatenate(parts, axis=1))
+        ends = np.cumsum([encoder.width for encoder in self.encoders.values()]).tolist()
+        features = np.zeros((len(nodes), ends[-1]), dtype=np.float32)
+        for (name, encoder), end in zip(self.encoders.items(), ends, strict=True):
+            unreadable = encoder.write(nodes[name], features[:, end - encoder.width : end])
+            if unreadable.any():
+                self._tallies[name].add(nodes[[name]], unreadable)
+        return torch.from_numpy(features)
 
     def report(self, log: ReadLog) -> None:
         """Note the counts after the last chunk."""
         for tally in self._tallies.values():
             log.find(tally.what, tally.examples, tally.count, "encoded as missing")
-
-    def _encode(self, name: str, nodes: pd.DataFrame) -> NDArray[np.float32]:
-        features, unreadable = self.encoders[name].read(nodes[name])
-        if unreadable.any():
-            self._tallies[name].add(nodes[[name]], unreadable)
-        return features
 
 
 def encode_features(nodes: pd.DataFrame, encoders: dict[str, Encoder], log: ReadLog) -> Tensor | None:

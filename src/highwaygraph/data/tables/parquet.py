@@ -43,7 +43,7 @@ def parquet_batches(
     # Arrow cannot join the dictionaries of lists in two row groups.
     nested = any(name not in schema.names for name in repeated)
     groups = [[number] for number in range(file.num_row_groups)] if nested else [list(range(file.num_row_groups))]
-    with ParquetFile(path, read_dictionary=repeated) as encoded:
+    with ParquetFile(path, read_dictionary=repeated, metadata=file.metadata) as encoded:
         for batch in (b for group in groups for b in encoded.iter_batches(rows, group, columns)):
             sizes = sum((_row_bytes(column) for column in batch.columns), np.zeros(len(batch)))
             total += int(sizes.sum())

@@ -53,9 +53,10 @@ class Tally:
 
     def add(self, rows: "pd.DataFrame", mask: NDArray[np.bool_]) -> None:
         """Count the rows of the mask."""
-        self.count += int(mask.sum())
-        if len(self.examples) < FIRST:
-            first = rows[mask].head(FIRST - len(self.examples))
+        count = int(mask.sum())
+        self.count += count
+        if count and len(self.examples) < FIRST:
+            first = rows.iloc[np.flatnonzero(mask)[: FIRST - len(self.examples)]]
             self.examples += [" - ".join(str(cell) for cell in row) for row in first.itertuples(index=False)]
 
 

@@ -8,12 +8,15 @@ from itertools import islice
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from highwaygraph.data.formats import RUN_PREFIX
-from highwaygraph.data.tables.columns import is_text, numbers, tidy, words
+from highwaygraph.data.tables.columns import is_text, numbers, texts, tidy, words
 from highwaygraph.data.tables.edges import NO_WEIGHT, edge_columns, has_usual_ends
-from highwaygraph.data.tables.ids import NodeIndex, clean_ids
+from highwaygraph.data.tables.ids import clean_ids
 from highwaygraph.data.tables.labels import PARTS, is_split
+from highwaygraph.data.tables.node_index import NodeIndex
 from highwaygraph.data.tables.read_log import ReadLog, quote_list
 from highwaygraph.data.tables.schema import IDS, LABELS, SPLITS, ColumnRoles
 from highwaygraph.errors import DataError
@@ -156,7 +159,7 @@ def _share_found(column: pd.Series, ends: pd.Series) -> float:
         return 0.0
     # A table may have millions of nodes; only cells that could be one of the ends are made into ids.
     forms = {form for end in words(ends) for form in (str(end), str(end).removesuffix(".0"), f"{end}.0")}
-    likely = column[pd.Series(words(column), index=column.index, dtype=object).isin(forms)]
+    likely = column[pc.is_in(texts(column), pa.array(sorted(forms), pa.large_string())).to_numpy(zero_copy_only=False)]
     return float((NodeIndex(clean_ids(likely).tolist()).positions(ends) >= 0).mean()) if len(likely) else 0.0
 
 

@@ -1,0 +1,30 @@
+import copy
+import json
+import pickle
+
+import pandas as pd
+
+from highwaygraph.data.tables.columns import tidy
+from highwaygraph.data.tables.shown_cells import MAX_LENGTH, ShownCells
+
+
+def test_texts_are_cut_and_missing_ones_empty() -> None:
+    shown = ShownCells(tidy(pd.Series(["äöü", "x" * 99, None])))
+    assert list(shown) == ["äöü", "x" * (MAX_LENGTH - 1) + "…", ""]
+    assert [shown[i] for i in range(3)] == list(shown)
+    assert shown[1:] == list(shown)[1:]
+    assert shown[-1] == ""
+
+
+def test_numbers_are_rounded() -> None:
+    shown = ShownCells(pd.Series([1.23456, float("inf"), None]))
+    assert shown == [1.235, "inf", ""]
+    assert shown[0] == 1.235
+    assert json.dumps(list(ShownCells(pd.Series([3, 4])))) == "[3, 4]"
+
+
+def test_copies_are_equal() -> None:
+    shown = ShownCells(tidy(pd.Series(["a", "b"])))
+    assert copy.deepcopy(shown) == shown
+    assert pickle.loads(pickle.dumps(shown)) == shown
+    assert shown != ["a"]
