@@ -43,6 +43,7 @@ from highwaygraph.training.preflight import (
 )
 from highwaygraph.training.rounds import run_rounds
 from highwaygraph.training.selection import warn_collapse
+from highwaygraph.training.sized_config import with_size
 from highwaygraph.training.workload import step_work
 
 # Folder of typical training's checkpoints within that of the others.
@@ -83,6 +84,8 @@ def train(
     """
     config = _checked(model, config, seed)
     graph = with_scaling(validate_split(validate(data)), config.fit)
+    folder = checkpoint.folder if isinstance(checkpoint, Checkpoints) else checkpoint
+    config = with_size(model, graph, config, folder, shown=progress)
     with _threads(model, graph, config):
         result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
         if competes(config):
@@ -130,12 +133,12 @@ def _train(
 ) -> Result:
     """Prepare the graph and the features, and train all rounds."""
     refuse_cached(model)
-    if world_size() > 1 and not config.fit.batch_size:
+    if world_size() > 1 and not config.fit.labels_per_batch:
         raise ConfigError(
             "Several processes train in mini-batches: set their size with --fit.batch_size (fit.batch_size)."
         )
     check_weights(model, whole)
-    graph = prepare_minibatches(model, whole, config) if config.fit.batch_size else with_edge_index(whole)
+    graph = prepare_minibatches(model, whole, config) if config.fit.labels_per_batch else with_edge_index(whole)
     features, graph = own_inputs(model, prepare_features(model, graph, config.fit), graph)
     with _random_numbers(model, config):
         model = check_forward(model, features, graph, config)
