@@ -1,5 +1,6 @@
 """Whole graph or mini-batches: the choice of `fit.batch_size=auto`, from the work of a step and available memory."""
 
+import math
 from typing import NamedTuple
 
 import torch
@@ -85,9 +86,10 @@ def choose_size(model: nn.Module, graph: Graph, config: Config) -> SizeChoice:
             "(fit.batch_size=0 trains on the whole graph).",
         )
     needed, available = whole_graph_bytes(model, graph, config), available_bytes(config.fit.device)
+    rest = f" of {_gib(available)} available memory" if math.isfinite(available) else ""
     return SizeChoice(
         {"fit.batch_size": 0},
-        f"Training on the whole graph, which takes about {_gib(needed)} of {_gib(available)} available memory "
+        f"Training on the whole graph, which takes about {_gib(needed)}{rest} "
         f"(fit.batch_size={BATCH_SIZES[0]} trains in mini-batches).",
     )
 
@@ -154,5 +156,5 @@ def _average_factor(model: nn.Module, graph: Graph, config: Config, scaling: Fea
     return round(min(float(own / mean), MAX_FACTOR), 2) if mean > 0 else 1.0
 
 
-def _gib(size: float) -> str:
+def _gib(size: int | float) -> str:
     return f"{size / GIB:.1f} GiB"
