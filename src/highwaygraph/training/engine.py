@@ -85,7 +85,7 @@ def train(
     config = _checked(model, config, seed)
     graph = with_scaling(validate_split(validate(data)), config.fit)
     folder = checkpoint.folder if isinstance(checkpoint, Checkpoints) else checkpoint
-    config = with_size(model, graph, config, folder, shown=progress)
+    config = with_size(model, graph, config, folder, shown=progress and on_epoch is None)
     with _threads(model, graph, config):
         result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
         if competes(config):

@@ -7,6 +7,7 @@ from torch import nn
 
 from highwaygraph.config import Config
 from highwaygraph.graph.graph import Graph
+from highwaygraph.nn.baselines.fit import is_feasible
 from highwaygraph.nn.batches import num_neighbors
 from highwaygraph.nn.factory import is_built_in
 from highwaygraph.nn.features import SPARSE_BELOW
@@ -39,6 +40,10 @@ NODE_BYTES, CLASS_BYTES, HIGHWAY_BYTES = 96, 20, 250
 # in each round.
 START, STEP, MULTIPLICATION = 5.0, 0.008, 2.5e-10
 SAMPLED_NODE, SAMPLED_VALUE, NODE, EDGE = 6e-7, 7e-9, 3e-6, 2e-7
+
+
+# Seconds of the simple baselines per entry of the features.
+BASELINES = 6e-7
 
 
 # Work of a forward pass on validation nodes beside that of a training step on as many.
@@ -78,12 +83,13 @@ def estimate_run(model: nn.Module, graph: Graph, config: Config) -> Estimate:
     """
     rounds, epochs = config.highway.rounds, config.fit.epochs
     per_round = NODE * graph.num_nodes + EDGE * num_edges(graph)
+    once = START + (BASELINES * graph.x.numel() if config.select.baselines and is_feasible(graph) else 0.0)
     if config.fit.labels_per_batch:
         steps = epochs * _epoch_seconds(model, graph, config)
         typical = epochs * _epoch_seconds(model, graph, typical_of(config)) if config.select.typical else 0.0
-        return Estimate(START + rounds * (steps + per_round) + typical, minibatch_bytes(model, graph, config))
+        return Estimate(once + rounds * (steps + per_round) + typical, minibatch_bytes(model, graph, config))
     step = STEP + MULTIPLICATION * step_work(model, graph, config)
-    return Estimate(START + rounds * (epochs * step + per_round), whole_graph_bytes(model, graph, config))
+    return Estimate(once + rounds * (epochs * step + per_round), whole_graph_bytes(model, graph, config))
 
 
 def _epoch_seconds(model: nn.Module, graph: Graph, config: Config) -> float:
