@@ -60,7 +60,7 @@ def train(
     checkpoint: Checkpoints | str | os.PathLike[str] | None = None,
     progress: bool = True,
 ) -> Result:
-    """Train a copy of any GNN with HighwayGraph: pair co-training and rounds of highways (Algorithm 1).
+    """Train a copy of any GNN with HighwayGraph (Algorithm 1); random states and torch's threads do not change.
 
     Args:
         model: Any module with `forward(x, edge_index[, edge_weight])` that returns logits; it is copied, never changed.
@@ -73,7 +73,6 @@ def train(
 
     Returns:
         The result, with the predictions of the selected round or, with the preset plus, of a better simple candidate.
-        Global random states and torch's threads do not change. A second thread may train built-in networks on the CPU.
 
     Example:
         >>> import highwaygraph as hg
@@ -84,14 +83,17 @@ def train(
     """
     config = _checked(model, config, seed)
     graph = with_scaling(validate_split(validate(data)), config.fit)
-    folder = checkpoint.folder if isinstance(checkpoint, Checkpoints) else checkpoint
-    config = with_size(model, graph, config, folder, shown=progress and on_epoch is None)
+    config = with_size(model, graph, config, _folder(checkpoint), shown=progress and on_epoch is None)
     with _threads(model, graph, config):
         result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
         if competes(config):
             result = choose_answer(result, _typical(model, graph, config, checkpoint, progress=progress))
     warn_collapse(result.logits, graph)
     return result
+
+
+def _folder(checkpoint: Checkpoints | str | os.PathLike[str] | None) -> str | os.PathLike[str] | None:
+    return checkpoint.folder if isinstance(checkpoint, Checkpoints) else checkpoint
 
 
 def _checked(model: nn.Module, config: Config | str, seed: int | None) -> Config:

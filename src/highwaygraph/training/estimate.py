@@ -39,7 +39,7 @@ NODE_BYTES, CLASS_BYTES, HIGHWAY_BYTES = 96, 20, 250
 # of a node in a mini-batch and of each of its features and hidden values, and of a node and an edge of the whole graph
 # in each round.
 START, STEP, MULTIPLICATION = 5.0, 0.008, 2.5e-10
-SAMPLED_NODE, SAMPLED_VALUE, NODE, EDGE = 6e-7, 7e-9, 3e-6, 2e-7
+SAMPLED_NODE, SAMPLED_VALUE, NODE, EDGE = 6e-7, 7e-9, 1.5e-6, 1e-7
 
 
 # Seconds of the simple baselines per entry of the features.

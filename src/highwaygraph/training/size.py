@@ -85,12 +85,15 @@ def choose_size(model: nn.Module, graph: Graph, config: Config) -> SizeChoice:
             f"Training in mini-batches of {size} labelled nodes with neighbour sampling, because {reason} "
             "(fit.batch_size=0 trains on the whole graph).",
         )
+    return SizeChoice({"fit.batch_size": 0}, _whole_graph_sentence(model, graph, config))
+
+
+def _whole_graph_sentence(model: nn.Module, graph: Graph, config: Config) -> str:
     needed, available = whole_graph_bytes(model, graph, config), available_bytes(config.fit.device)
     rest = f" of {_gib(available)} available memory" if math.isfinite(available) else ""
-    return SizeChoice(
-        {"fit.batch_size": 0},
+    return (
         f"Training on the whole graph, which takes about {_gib(needed)}{rest} "
-        f"(fit.batch_size={BATCH_SIZES[0]} trains in mini-batches).",
+        f"(fit.batch_size={BATCH_SIZES[0]} trains in mini-batches)."
     )
 
 
