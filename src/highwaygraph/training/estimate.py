@@ -79,7 +79,7 @@ def estimate_run(model: nn.Module, graph: Graph, config: Config) -> Estimate:
         >>> data = hg.split(hg.load("cora"), seed=0)
         >>> config = hg.override(hg.PRESETS["plus"], {"fit.batch_size": 0})
         >>> round(estimate_run(hg.models.build("gcn", data), data, config).seconds)
-        10
+        12
     """
     rounds, epochs = config.highway.rounds, config.fit.epochs
     per_round = NODE * graph.num_nodes + EDGE * num_edges(graph)
@@ -142,7 +142,7 @@ def whole_graph_bytes(model: nn.Module, graph: Graph, config: Config) -> int:
         >>> import highwaygraph as hg
         >>> data = hg.split(hg.load("cora"), seed=0)
         >>> round(whole_graph_bytes(hg.models.build("gcn", data), data, hg.PRESETS["plus"]) / 2**20)
-        626
+        614
     """
     nodes, edges = graph.num_nodes, num_edges(graph)
     graphs = edges + nodes + _view_graphs(config) * (edges + nodes + _highway_ends(nodes, config))
