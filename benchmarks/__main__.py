@@ -3,7 +3,9 @@
 import json
 import platform
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from benchmarks import (
     accuracy,
@@ -15,26 +17,31 @@ from benchmarks import (
     recipe,
     reports,
     scale,
+    size,
     speed,
     tables,
 )
 from highwaygraph.runtime.environment import versions
 
 TARGET = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
-PARTS = {
-    "speed": speed,
-    "breakdown": breakdown,
-    "growth": growth,
-    "recipe": recipe,
-    "modules": modules,
-    "accuracy": accuracy,
-    "tables": tables,
-    "reading": reading,
-    "distances": distances,
-    "reports": reports,
+PARTS: dict[str, Callable[[Any], Any]] = {
+    "speed": speed.measure,
+    "breakdown": breakdown.measure,
+    "growth": growth.measure,
+    "recipe": recipe.measure,
+    "modules": modules.measure,
+    "accuracy": accuracy.measure,
+    "tables": tables.measure,
+    "reading": reading.measure,
+    "distances": distances.measure,
+    "reports": reports.measure,
 }
-# Ten million nodes take an hour and 20 GB of disk: measured only when named.
-LARGE = {"scale": scale}
+# Up to ten million nodes, an hour and 20 GB of disk: measured only when named.
+LARGE: dict[str, Callable[[Any], Any]] = {
+    "scale": scale.measure,
+    "size": size.measure,
+    "size-largest": size.measure_largest,
+}
 
 
 def cpu() -> str:
@@ -52,7 +59,7 @@ def main() -> None:
     found = json.loads(TARGET.read_text()) if TARGET.exists() else {}
     for name in chosen:
         print(f"== {name}", flush=True)
-        found[name] = (PARTS | LARGE)[name].measure(lambda line: print(line, flush=True))
+        found[name] = (PARTS | LARGE)[name](lambda line: print(line, flush=True))
         # Stored per part, because parts may be measured on different machines.
         found.setdefault("machines", {})[name] = {"cpu": cpu(), "threads": 1, "versions": versions()}
         TARGET.write_text(json.dumps(found, indent=1) + "\n")

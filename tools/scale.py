@@ -8,6 +8,7 @@ from typing import Any
 
 from tools.claims import FAR
 from tools.pages import ROOT, fill_template, table
+from tools.size_tables import default_runs, time_slope
 
 SOURCE, PAGE = ROOT / "results/benchmarks.json", ROOT / "docs/scale.md"
 FEATURES, HIDDEN, CLASSES = 128, 64, 10
@@ -177,6 +178,7 @@ def plan(found: Found) -> str:
 def page(found: Found) -> str:
     """Return the text of the page."""
     own, machine = found["scale"], found["machines"]["scale"]
+    sizes = found["size"] + found.get("size-largest", [])
     parts = {
         "machine": f"{machine['cpu']}, torch {machine['versions']['torch']}",
         "times": times(own["phases"]),
@@ -188,6 +190,8 @@ def page(found: Found) -> str:
         "more": str(MORE),
         "largest": largest(own),
         "runs": runs(own["runs"]),
+        "default_runs": default_runs(sizes),
+        "time_slope": time_slope(sizes),
         "remote": remote(own["runs"]),
         "loader": loader(own),
         "together": together(own["together"]),

@@ -196,8 +196,10 @@ class Fit(Options):
     """Whether products of a user's own module with sparse features leave out the zeros; false: bits of a plain loop."""
     factor: float = Field(1.0, gt=0)
     """Factor of the features after this scaling."""
-    batch_size: int = Field(0, ge=0)
-    """Labelled nodes per mini-batch, trained with neighbour sampling; 0 trains on the whole graph."""
+    batch_size: Annotated[int, Field(ge=0)] | Literal["auto"] = 0
+    """Labelled nodes per mini-batch, with neighbour sampling; 0: the whole graph; auto: by work and memory."""
+    max_batches: int = Field(0, ge=0)
+    """Mini-batches per epoch, of labelled nodes sampled anew; 0 trains on every labelled node once per epoch."""
     num_neighbors: tuple[Annotated[int, Field(ge=1)], ...] = Field((10, 10), min_length=1)
     """Neighbours sampled per hop, e.g. 10 10; the last value repeats."""
     num_workers: int = Field(0, ge=0)
@@ -206,6 +208,11 @@ class Fit(Options):
     """Threads of torch on the CPU; 0 takes one for small graphs, and for others as many as the work is worth."""
     device: str = "auto"
     """Device: auto (a GPU if there is one), cpu, cuda, cuda:1, mps."""
+
+    @property
+    def labels_per_batch(self) -> int:
+        """Labelled nodes per mini-batch; 0 on the whole graph, and where that is not chosen yet."""
+        return 0 if self.batch_size == "auto" else self.batch_size
 
 
 class Select(Options):

@@ -28,7 +28,7 @@ _CONSISTENT = Config(
         rounds=2, patience=2, start=3, targets="partners", node_threshold="auto", precision=0.8, predict="original"
     ),
     consistency=Consistency(weight=1.0, num_views=2, drop_nodes=0.5, align_prior=True),
-    fit=Fit(epochs=150, min_epochs=100, patience=50, monitor="loss", features="auto"),
+    fit=Fit(epochs=150, min_epochs=100, patience=50, monitor="loss", features="auto", batch_size="auto"),
 )
 
 

@@ -12,6 +12,7 @@ import torch
 import highwaygraph as hg
 from highwaygraph import open_run
 from highwaygraph.data.mapped.writer import from_data, write_mapped_graph
+from highwaygraph.training import size
 from tests.helpers.cli import QUICK, run, write_graph
 from tests.helpers.graphs import block_graph
 from tests.helpers.papers import write_papers
@@ -19,7 +20,8 @@ from tests.helpers.papers import write_papers
 
 def test_train_prints_rounds_accuracy_by_hops_and_the_run_folder(capsys, tmp_path) -> None:
     code, out, err = run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--out", "runs/x", *QUICK)
-    assert (code, err) == (0, "")
+    assert (code, err.count("\n")) == (0, 1)
+    assert err.startswith("Training on the whole graph, which takes about")
     assert "Round" in out
     assert "Stopped:" in out
     assert "Typical %" in out
@@ -108,8 +110,26 @@ def test_resume_needs_a_folder(capsys) -> None:
 def test_edge_weights_are_dropped_with_a_message_where_unsupported(capsys, tmp_path) -> None:
     source = write_graph(tmp_path / "toy.npz", edge_weight=np.ones(block_graph().edge_index.size(1), dtype=np.float32))
     code, _, err = run(capsys, "train", source, "--model", "sage", "--out", "runs/x", *QUICK)
-    assert (code, err.strip()) == (0, "sage takes no edge weights: they are left out.")
-    assert run(capsys, "train", source, "--out", "runs/y", *QUICK)[2] == ""
+    assert (code, err.splitlines()[0]) == (0, "sage takes no edge weights: they are left out.")
+    assert "edge weights" not in run(capsys, "train", source, "--out", "runs/y", *QUICK)[2]
+
+
+def test_a_given_size_of_mini_batches_is_trained_without_a_sentence(capsys, tmp_path) -> None:
+    source = write_graph(tmp_path / "toy.npz")
+    code, _, err = run(capsys, "train", source, "--out", "runs/x", "--fit.batch-size", "8", *QUICK)
+    assert (code, err) == (0, "")
+    assert open_run("runs/x").config.fit.batch_size == 8
+
+
+def test_a_run_in_chosen_mini_batches_is_reopened(capsys, tmp_path, monkeypatch) -> None:
+    source = write_graph(tmp_path / "toy.npz")
+    monkeypatch.setattr(size, "available_bytes", lambda _: 0.0)
+    code, _, err = run(capsys, "train", source, "--out", "runs/x", *QUICK)
+    assert (code, "Training in mini-batches of 64 labelled nodes" in err) == (0, True)
+    monkeypatch.setattr(size, "available_bytes", lambda _: 1e15)
+    assert run(capsys, "train", source, "--out", "runs/x", "--resume", *QUICK)[0] == 0
+    code, _, err = run(capsys, "train", source, "--out", "runs/x", "--resume", "--fit.batch-size", "0", *QUICK)
+    assert (code, "other options or data" in err) == (2, True)
 
 
 def test_tune_prints_a_command_that_works(capsys, tmp_path) -> None:

@@ -22,6 +22,7 @@ CHANGES = {
     "consistency.align_prior": True, "fit.min_epochs": 60, "fit.factor": 0.2,
     "fit.epochs": 4, "fit.patience": 1, "fit.lr": 0.001, "fit.weight_decay": 0.1, "fit.monitor": "loss",
     "fit.features": "row", "fit.class_weights": "balanced", "fit.batch_size": 5, "fit.num_neighbors": (1, 1), "seed": 9,
+    "fit.max_batches": 1,
     "select.typical": True, "select.baselines": True, "select.combine": True,
 }  # fmt: skip
 ALSO = {
@@ -38,6 +39,7 @@ ALSO = {
     "select.combine": {"select.baselines": True},
     "fit.min_epochs": {"fit.epochs": 100, "fit.patience": 2},
     "fit.num_neighbors": {"fit.batch_size": 20, "fit.epochs": 5},
+    "fit.max_batches": {"fit.batch_size": 5, "fit.epochs": 5},
 }
 
 

@@ -13,6 +13,7 @@ from highwaygraph.graph.queries import with_csr
 from highwaygraph.models import build
 from highwaygraph.nn.batches import compute_logits, subgraph_builder
 from highwaygraph.nn.factory import build_network
+from highwaygraph.nn.features import prepare_features
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
 from highwaygraph.training import minibatches
@@ -96,7 +97,7 @@ def test_options_that_need_the_whole_graph_are_refused() -> None:
 
 
 def test_an_epoch_contains_every_label_once() -> None:
-    order = EpochOrder(10, 100, 4, seed=0, number=1)
+    order = EpochOrder(10, 100, Fit(batch_size=4), seed=0, number=1)
     first = list(order)
     assert list(order) == first
     order.epoch = 1
@@ -153,3 +154,32 @@ def test_validation_batches_are_the_same_whether_cached_or_not(monkeypatch) -> N
     assert torch.equal(cached.logits, again.logits)
     remote = override(config, {"pairs.strategy": "remote", "pairs.limit": 50})
     assert train(build("gcn", data, hidden=8), data, remote, seed=0).rounds
+
+
+def test_limited_epochs_sample_other_labels_each_time() -> None:
+    order = EpochOrder(10, 100, Fit(batch_size=4, max_batches=2), seed=0, number=1)
+    epochs = []
+    for order.epoch in range(1, 6):
+        epochs.append([[node for node in batch if node < 10] for batch in order])
+    assert len(order) == 2
+    assert all([len(set(batch)) for batch in epoch] == [4, 4] for epoch in epochs)
+    assert {node for epoch in epochs for batch in epoch for node in batch} == set(range(10))
+    assert len({str(epoch) for epoch in epochs}) == 5
+
+
+@pytest.mark.parametrize("most", [0, 1])
+def test_limited_epochs_are_validated_on_a_sample(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(minibatches, "MAX_VAL_NODES", 28)
+    monkeypatch.setattr(minibatches, "VAL_BATCH", 8)
+    data = with_csr(block_graph())
+    more = data.test_mask & (torch.arange(180) % 6 == 0)
+    data.val_mask, data.test_mask = data.val_mask | more, data.test_mask & ~more
+    assert int(data.val_mask.sum()) > 45
+    config = override(PRESETS["full"], {"fit.batch_size": 8 if most else 1000, "fit.max_batches": most})
+    model = build("gcn", data, hidden=8)
+    features = prepare_features(model, data, config.fit)
+    found = minibatches.minibatch_data(model, features, data, config, 1)
+    sizes = [len(batch.labels) for batch in found.val_batches()]
+    count = int(data.val_mask.sum())
+    assert sum(sizes) == (-(-count // 2) if most else count)
+    assert max(sizes) <= (8 if most else 1000)

@@ -8,7 +8,8 @@ from highwaygraph.errors import HighwayWarning
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
 from highwaygraph.runs.history import Epoch
-from highwaygraph.training.selection import better, score, stop_reason, warn_collapse
+from highwaygraph.training.selection import better, score, stop_reason, update_best, warn_collapse
+from highwaygraph.training.state import RoundState, TrainingState
 from tests.helpers.graphs import block_graph
 
 EPOCH = Epoch(1, 3, loss=1.0, pair_loss=0.0, val_loss=0.5, val=0.8, val_f1=0.7, val_balanced_accuracy=0.6)
@@ -51,3 +52,16 @@ def test_balanced_accuracy_selects_another_epoch_than_accuracy_where_one_class_i
     for monitor, expected in (("accuracy", False), ("balanced_accuracy", True)):
         config = override(PRESETS["full"], {"fit.monitor": monitor})
         assert better(both_classes, largest_class, config) is expected
+
+
+@pytest.mark.parametrize(
+    ("monitor", "expected"), [("accuracy", 1.0), ("f1", 1.0), ("balanced_accuracy", 1.0), ("loss", -0.5514)]
+)
+def test_rounds_in_mini_batches_are_compared_by_exact_logits(monitor, expected) -> None:
+    data, model = block_graph(), torch.nn.Linear(1, 1)
+    finished = RoundState(model, torch.optim.Adam(model.parameters()), best=EPOCH, logits=torch.eye(3)[data.y])
+    for size, value in ((0, score(EPOCH, override(PRESETS["full"], {"fit.monitor": monitor}))), (8, expected)):
+        config = override(PRESETS["full"], {"fit.monitor": monitor, "fit.batch_size": size})
+        state = TrainingState()
+        assert update_best(state, finished, data, config) == pytest.approx(value, abs=1e-4)
+        assert state.best.score == pytest.approx(value, abs=1e-4)

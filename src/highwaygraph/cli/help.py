@@ -27,7 +27,7 @@ COMMON = (
     "fit.batch_size",
 )  # fmt: skip
 """Options that `--help` lists, in this order; `--help-all` lists every option."""
-LARGE = {"fit.batch_size", "fit.num_neighbors", "fit.num_workers", "fit.num_threads"}
+LARGE = {"fit.batch_size", "fit.max_batches", "fit.num_neighbors", "fit.num_workers", "fit.num_threads"}
 NAME_WIDTH, MOST_WIDTH = 28, 100
 # A space at which no line is broken.
 TIED = "\u00a0"

@@ -14,6 +14,7 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
 from highwaygraph.presets import typical_of
 from highwaygraph.runs.folder import check_writable, is_run
@@ -28,6 +29,7 @@ from highwaygraph.study.tune import Tuned, count
 from highwaygraph.study.tune import tune as search
 from highwaygraph.training.choose_network import Trial, choose_network
 from highwaygraph.training.engine import checkpoints, train
+from highwaygraph.training.sized_config import same_choices, with_size
 
 
 class Target(NamedTuple):
@@ -95,6 +97,7 @@ def train_run(graph: Graph, network: Network, config: Config, target: Target, *,
         return train(model, graph, chosen, checkpoint=saves)
 
     with run_lock(target.out, resume=target.resume, force=target.force) as folder:
+        config = with_size(model, with_scaling(graph, config.fit), config, folder / "highways")
         with graceful_stop(folder, target.resume_command, stderr.print) as stop:
             result = run(config, folder / "highways")
             if with_baseline and result.baseline is None:
@@ -110,6 +113,7 @@ def reopen(path: Path, config: Config, network: Network, graph: Graph) -> Result
     result = open_run(path)
     if network.is_auto and isinstance(result.model, GNN):
         network = override(network, {"model": result.model.network.model})
+    config = same_choices(config, result.config)
     same = result.config == config and isinstance(result.model, GNN) and result.model.network == network
     if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
         raise RunError(f"{path} holds a run with other options or data: choose another folder, or --force.")

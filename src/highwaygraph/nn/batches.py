@@ -203,5 +203,5 @@ def predict_logits(model: nn.Module, features: Features, graph: Graph) -> Float[
         )
     build = batch_builder(model, features, graph)
     return torch.cat(
-        [evaluate(model, build(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.batch_size)]
+        [evaluate(model, build(nodes)).cpu() for nodes in torch.arange(graph.num_nodes).split(fit.labels_per_batch)]
     )

@@ -11,6 +11,7 @@ from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, homophily_measures, hops_from, is_directed
+from highwaygraph.report.run_estimate import estimate_default_run
 from highwaygraph.runs.history import to_record
 
 # Below this adjusted homophily, edges hold little information on the classes beyond their sizes.
@@ -40,7 +41,7 @@ class Inspection:
 
 
 def inspect(data: Graph) -> Inspection:
-    """Return size, classes, homophily and split of a graph, and the hops of its nodes to the training labels.
+    """Return size, classes, homophily and split of a graph, the hops of its nodes to labels, and the cost of a run.
 
     Args:
         data: Any graph; labels and split may be missing.
@@ -63,6 +64,10 @@ def inspect(data: Graph) -> Inspection:
     log, suggestion = data.read_log or ReadLog(), advice(numbers)
     numbers |= {"columns": [asdict(c) for c in log.columns], "edge_columns": [asdict(c) for c in log.edge_columns]}
     numbers |= {"findings": [str(f) for f in log.findings]}
+    estimate = estimate_default_run(data)
+    numbers |= {"estimate": None if estimate is None else estimate.as_dict()}
+    if estimate is not None:
+        properties["default run"] = estimate.text
     return Inspection(
         title=data.title,
         properties=properties,

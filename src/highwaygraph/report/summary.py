@@ -6,6 +6,7 @@ from typing import Any
 from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.queries import hops_to_own_class
 from highwaygraph.report.class_comparison import (
     ClassRow,
     class_rows,
@@ -74,8 +75,9 @@ def compare(result: Result) -> Comparison:
     Returns:
         The comparison.
     """
-    typical = accuracy_by_distance(result.data, result.baseline.logits) if result.baseline else None
-    hops = accuracy_by_distance(result.data, result.logits)
+    data, distance = result.data, hops_to_own_class(result.data)
+    typical = accuracy_by_distance(data, result.baseline.logits, distance) if result.baseline else None
+    hops = accuracy_by_distance(data, result.logits, distance)
     return Comparison(result, hops, typical, class_rows(result), gain_on_test(result))
 
 

@@ -59,7 +59,7 @@ def _answer_logits(result: "Result", other: Graph) -> Tensor:
 
 def _model_logits(result: "Result", other: Graph) -> Tensor:
     model = result.model.to(find_device(result.config.fit.device))
-    other = with_csr(other) if result.config.fit.batch_size else with_edge_index(other)
+    other = with_csr(other) if result.config.fit.labels_per_batch else with_edge_index(other)
     inputs = own_inputs(model, prepare_features(model, other, result.config.fit), other)
     return predict_logits(model, *inputs).cpu()
 

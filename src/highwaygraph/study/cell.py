@@ -84,7 +84,9 @@ def _config(study: Study, cell: Cell) -> tuple[Network, Config]:
     config = preset(cell.get("preset", "full"))
     if study.fit_as:
         config = config.model_copy(update={"fit": preset(study.fit_as).fit})
-    return network, override(config, changes | {"seed": cell["seed"]})
+    config = override(config, changes | {"seed": cell["seed"]})
+    # Records of one study are comparable: the memory of a machine has no part in them.
+    return network, override(config, {"fit.batch_size": config.fit.labels_per_batch})
 
 
 def _data(study: Study, cell: Cell) -> Graph:

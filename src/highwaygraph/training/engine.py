@@ -43,6 +43,7 @@ from highwaygraph.training.preflight import (
 )
 from highwaygraph.training.rounds import run_rounds
 from highwaygraph.training.selection import warn_collapse
+from highwaygraph.training.sized_config import with_size
 from highwaygraph.training.workload import step_work
 
 # Folder of typical training's checkpoints within that of the others.
@@ -59,7 +60,7 @@ def train(
     checkpoint: Checkpoints | str | os.PathLike[str] | None = None,
     progress: bool = True,
 ) -> Result:
-    """Train a copy of any GNN with HighwayGraph: pair co-training and rounds of highways (Algorithm 1).
+    """Train a copy of any GNN with HighwayGraph (Algorithm 1); random states and torch's threads do not change.
 
     Args:
         model: Any module with `forward(x, edge_index[, edge_weight])` that returns logits; it is copied, never changed.
@@ -72,7 +73,6 @@ def train(
 
     Returns:
         The result, with the predictions of the selected round or, with the preset plus, of a better simple candidate.
-        Global random states and torch's threads do not change. A second thread may train built-in networks on the CPU.
 
     Example:
         >>> import highwaygraph as hg
@@ -83,12 +83,17 @@ def train(
     """
     config = _checked(model, config, seed)
     graph = with_scaling(validate_split(validate(data)), config.fit)
+    config = with_size(model, graph, config, _folder(checkpoint), shown=progress and on_epoch is None)
     with _threads(model, graph, config):
         result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
         if competes(config):
             result = choose_answer(result, _typical(model, graph, config, checkpoint, progress=progress))
     warn_collapse(result.logits, graph)
     return result
+
+
+def _folder(checkpoint: Checkpoints | str | os.PathLike[str] | None) -> str | os.PathLike[str] | None:
+    return checkpoint.folder if isinstance(checkpoint, Checkpoints) else checkpoint
 
 
 def _checked(model: nn.Module, config: Config | str, seed: int | None) -> Config:
@@ -130,12 +135,12 @@ def _train(
 ) -> Result:
     """Prepare the graph and the features, and train all rounds."""
     refuse_cached(model)
-    if world_size() > 1 and not config.fit.batch_size:
+    if world_size() > 1 and not config.fit.labels_per_batch:
         raise ConfigError(
             "Several processes train in mini-batches: set their size with --fit.batch_size (fit.batch_size)."
         )
     check_weights(model, whole)
-    graph = prepare_minibatches(model, whole, config) if config.fit.batch_size else with_edge_index(whole)
+    graph = prepare_minibatches(model, whole, config) if config.fit.labels_per_batch else with_edge_index(whole)
     features, graph = own_inputs(model, prepare_features(model, graph, config.fit), graph)
     with _random_numbers(model, config):
         model = check_forward(model, features, graph, config)

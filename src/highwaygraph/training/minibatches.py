@@ -9,7 +9,7 @@ from torch import Generator, Tensor, nn
 from torch.utils.data import Sampler
 from torch_geometric.loader import NodeLoader
 
-from highwaygraph.config import Config
+from highwaygraph.config import Config, Fit
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.neighbor_sampler import NeighborSampler
 from highwaygraph.graph.queries import adjacencies, hops_between
@@ -25,6 +25,10 @@ from highwaygraph.training.pairs import BY_DISTANCE, PairTargets, pair_targets, 
 MAX_CACHED_VALUES = 2**27
 
 
+# Where the mini-batches of an epoch are limited: validation nodes, evenly sampled, and their mini-batches.
+MAX_VAL_NODES, VAL_BATCH = 2**11, 2**9
+
+
 # Distances between up to this many training nodes are computed once; of more, per mini-batch.
 MAX_DISTANCE_NODES = 2**11
 
@@ -36,12 +40,14 @@ ORDER, UNLABELLED, BATCHES, LOADER = "order", "others", "lots", "loader"  # glos
 class EpochOrder(Sampler[list[int]]):
     """Batch sampler: every labelled node once an epoch, with as many random unlabelled nodes where there are any.
 
-    Several processes share one order; the first nodes occur twice where it does not divide evenly.
+    Several processes share one order; the first nodes occur twice where it does not divide evenly. With max_batches,
+    an epoch ends after so many mini-batches, and the next one has an order of its own.
     """
 
-    def __init__(self, labelled: int, unlabelled: int, size: int, seed: int, number: int) -> None:
-        self.labelled, self.unlabelled, self.size, self.seed, self.number = labelled, unlabelled, size, seed, number
-        self.per_rank = math.ceil(labelled / world_size())
+    def __init__(self, labelled: int, unlabelled: int, fit: Fit, seed: int, number: int) -> None:
+        self.labelled, self.unlabelled, self.seed, self.number = labelled, unlabelled, seed, number
+        self.size, per_rank = fit.labels_per_batch, math.ceil(labelled / world_size())
+        self.per_rank = min(per_rank, fit.max_batches * self.size) if fit.max_batches else per_rank
         # Set before each epoch. Every epoch has streams of its own: a resumed run starts in the middle.
         self.epoch = 0
 
@@ -87,7 +93,7 @@ def minibatch_data(
     Returns:
         The round data of this process.
     """
-    device, val = find_device(config.fit.device), graph.val_mask.nonzero().flatten()
+    device, val = find_device(config.fit.device), _val_nodes(graph, config.fit)
     return RoundData(
         batches=_MiniBatches(model, graph, config, number, views, votes=votes),
         val_batches=_val_batches(model, features, graph, val[shard(len(val))], config),
@@ -128,7 +134,7 @@ class _MiniBatches:
         self.consistency = uses_consistency(config, views)
         self.distance = _distance(graph, self.train, config)
         unlabelled = (~graph.train_mask).nonzero().flatten() if self.consistency else self.train[:0]
-        self.order = EpochOrder(len(self.train), len(unlabelled), config.fit.batch_size, config.seed, number)
+        self.order = EpochOrder(len(self.train), len(unlabelled), config.fit, config.seed, number)
         self.loader = self._loader(torch.cat([self.train, unlabelled]))
         self.samplers = [self._sampler(view) for view in views]
 
@@ -217,9 +223,10 @@ def _val_batches(
     model: nn.Module, features: MappedFeatures, graph: Graph, val: Tensor, config: Config
 ) -> Callable[[], Iterator[Batch]]:
     build, device = batch_builder(model, features, graph), find_device(config.fit.device)
+    size = max(config.fit.labels_per_batch, VAL_BATCH if config.fit.max_batches else 1)
 
     def sample() -> Iterator[Batch]:
-        return (Batch(build(nodes), graph.y[nodes].to(device)) for nodes in val.split(config.fit.batch_size))
+        return (Batch(build(nodes), graph.y[nodes].to(device)) for nodes in val.split(size))
 
     cached: list[Batch] = []
     for batch in sample():
@@ -228,6 +235,12 @@ def _val_batches(
             # Sampled again from a fixed seed, they are the same in every epoch.
             return sample
     return lambda: iter(cached)
+
+
+def _val_nodes(graph: Graph, fit: Fit) -> Tensor:
+    """Return the validation nodes of every epoch; short epochs have a sample, or validation would be all the work."""
+    val = graph.val_mask.nonzero().flatten()
+    return val[:: math.ceil(len(val) / MAX_VAL_NODES)] if fit.max_batches and len(val) else val
 
 
 def _distance(graph: Graph, train: Tensor, config: Config) -> Tensor | None:

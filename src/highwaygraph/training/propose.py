@@ -94,16 +94,17 @@ def round_graphs(data: Graph, tables: list[HighwayTable], config: Config) -> tup
         The graph for validation and prediction, and the views of the consistency step.
     """
     options = config.highway
-    every = union(tables, data.num_nodes)
     if options.predict == "highways":
-        views = tables if options.targets == "partners" else []
+        views, every = tables if options.targets == "partners" else [], union(tables, data.num_nodes)
         return augment(data, every.edges, options.control), tuple(add_highways(data, one.edges) for one in views)
-    views = tables if options.targets == "partners" else [every]
+    views = tables if options.targets == "partners" else [union(tables, data.num_nodes)]
     return data, tuple(add_highways(data, one.edges) for one in views if len(one.round))
 
 
 def union(tables: list[HighwayTable], num_nodes: int) -> HighwayTable:
-    """Return all tables concatenated, each undirected edge once."""
+    """Return all tables concatenated, each undirected edge once; within a table it is."""
+    if len(tables) == 1:
+        return tables[0]
     total = HighwayTable.empty()
     for one in tables:
         total = total.concatenate(one)

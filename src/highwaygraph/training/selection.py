@@ -8,7 +8,9 @@ from highwaygraph.config import Config
 from highwaygraph.errors import HighwayWarning
 from highwaygraph.graph.graph import Graph
 from highwaygraph.runs.history import Epoch, StopReason
+from highwaygraph.training.class_metrics import balanced_accuracy
 from highwaygraph.training.consistency import class_weights, estimate_prior
+from highwaygraph.training.metrics import accuracy, macro_f1
 from highwaygraph.training.state import BestRound, RoundState, TrainingState
 from highwaygraph.training.step import node_loss
 
@@ -20,7 +22,10 @@ def update_best(state: TrainingState, finished: RoundState, data: Graph, config:
         The score of the finished round.
     """
     assert finished.best is not None
-    number, value = len(state.rounds) + 1, score(finished.best, config)
+    number = len(state.rounds) + 1
+    # Mini-batches are validated on sampled neighbours; rounds are compared by the exact logits of all nodes.
+    exact = config.fit.labels_per_batch > 0
+    value = _exact_score(finished.logits, data, state.prior, config) if exact else score(finished.best, config)
     improved = state.best is None or value > state.best.score
     state.last_improvement = number if improved else state.last_improvement
     if improved or config.highway.keep == "last":
@@ -29,8 +34,10 @@ def update_best(state: TrainingState, finished: RoundState, data: Graph, config:
         assert state.best is not None
         probs, val = finished.logits.softmax(dim=1), data.val_mask
         state.prior = estimate_prior(probs, probs[val], data.y[val])
-        value = _rescore(state.best, data, state.prior, config)
-        state.best = state.best._replace(score=value)
+        if config.fit.monitor == "loss":
+            # As later rounds are scored: with the validation loss weighted by the prior.
+            value = _exact_score(state.best.logits, data, state.prior, config)
+            state.best = state.best._replace(score=value)
     return value
 
 
@@ -72,9 +79,16 @@ def stop_reason(number: int, last_improvement: int, config: Config) -> StopReaso
     return "rounds" if number == config.highway.rounds else None
 
 
-def _rescore(best: BestRound, data: Graph, prior: Tensor, config: Config) -> float:
-    """Return the first round's score as later rounds are scored: with the validation loss weighted by the prior."""
-    if config.fit.monitor != "loss":
-        return best.score
-    labels = data.y[data.val_mask]
-    return -node_loss(best.logits[data.val_mask], labels, class_weights(prior, labels)).item()
+def _exact_score(logits: Tensor, data: Graph, prior: Tensor | None, config: Config) -> float:
+    """Return the validation score of the logits of all nodes; the loss is weighted by the prior where there is one."""
+    predicted, labels = logits.argmax(dim=1), data.y[data.val_mask]
+    match config.fit.monitor:
+        case "accuracy":
+            return accuracy(predicted, data.y, data.val_mask)
+        case "f1":
+            return macro_f1(predicted, data.y, data.val_mask)
+        case "balanced_accuracy":
+            return balanced_accuracy(predicted, data.y, data.val_mask)
+        case "loss":
+            weights = None if prior is None else class_weights(prior, labels)
+            return -node_loss(logits[data.val_mask], labels, weights).item()

@@ -20,17 +20,20 @@ MOST_COLUMNS = 128
 STEPS = (20, 80)
 
 
-def is_available(columns: int) -> bool:
-    """Return whether scikit-learn is installed and the features are few enough for trees."""
-    return 0 < columns <= MOST_COLUMNS and find_spec("sklearn") is not None
+# Nodes times trees of the largest ensemble that are evaluated within the time of a training.
+MOST_PREDICTIONS = 2**25
+
+
+def is_available(columns: int, nodes: int, classes: int) -> bool:
+    """Return whether scikit-learn is installed, and features, nodes and classes are few enough for trees."""
+    is_small = 0 < columns <= MOST_COLUMNS and nodes * classes * STEPS[-1] <= MOST_PREDICTIONS
+    return is_small and find_spec("sklearn") is not None
 
 
 class Trees(NamedTuple):
     """The ensemble after a number of boosting steps."""
 
     steps: int
-    probabilities: Matrix
-    """Class probabilities of the training graph's nodes."""
     predict: Callable[[Matrix], Matrix]
     """Returns the class probabilities of rows with the same columns."""
 
@@ -47,7 +50,7 @@ def boosted_trees(
         classes: The number of classes.
 
     Yields:
-        Ensembles; classes without a label have probability 0.
+        Ensembles; classes without a label have probability 0. No node is predicted before `predict` is called.
     """
     ensemble = require_extra("sklearn.ensemble", "gradient boosting", "report")
     leaf = max(2, min(20, len(labels) // (4 * classes)))
@@ -55,8 +58,7 @@ def boosted_trees(
         trees = ensemble.HistGradientBoostingClassifier(
             max_iter=steps, min_samples_leaf=leaf, max_leaf_nodes=8, early_stopping=False, random_state=0
         )
-        predict = partial(_probabilities, trees.fit(columns[nodes], labels), classes)
-        yield Trees(steps, predict(columns), predict)
+        yield Trees(steps, partial(_probabilities, trees.fit(columns[nodes], labels), classes))
 
 
 def _probabilities(trees: Any, classes: int, columns: Matrix) -> Matrix:

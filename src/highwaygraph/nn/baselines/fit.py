@@ -78,11 +78,12 @@ def fit_baselines(data: Graph, classes: int, only: Collection[str] | None = None
 
     Yields:
         The largest class, features alone, label propagation, smoothed features, and gradient boosting where
-        scikit-learn is installed and the features are few.
+        scikit-learn is installed and features and nodes are few.
     """
     task = _task(data, classes)
     for name, fit in BASELINES.items():
-        if (only is None or name in only) and (name != "gradient boosting" or boosting.is_available(data.x.size(1))):
+        is_fitted = name != "gradient boosting" or boosting.is_available(data.x.size(1), data.num_nodes, classes)
+        if is_fitted and (only is None or name in only):
             yield Baseline(name, *fit(task))
 
 
@@ -146,8 +147,9 @@ def _gradient_boosting(task: _Task) -> tuple[Predict, str]:
         own = graph.x.numpy().astype(np.float64)
         return np.hstack([own, _matrix(task, graph) @ own])
 
-    trees = boosting.boosted_trees(columns(task.data), task.train, task.labels, task.classes)
-    scored = [(task.score(torch.from_numpy(one.probabilities[task.val] + TINY).log()), one) for one in trees]
+    own = columns(task.data)
+    trees = boosting.boosted_trees(own, task.train, task.labels, task.classes)
+    scored = [(task.score(torch.from_numpy(one.predict(own[task.val]) + TINY).log()), one) for one in trees]
     _, best = max(scored, key=lambda pair: pair[0])
     return lambda graph: torch.from_numpy(best.predict(columns(graph)) + TINY).log().float(), f"{best.steps} steps"
 
