@@ -26,7 +26,7 @@ def auto(task: Task, count: int) -> Choice:
         The nodes; the score of each is the share of the total weight that its cluster has.
     """
     generator = task.generator("suggest auto")
-    found = medoids(task.embedding, count, task.labelled, task.allowed, generator, node_weights(task))
+    found = medoids(task.embedding, count, task.labelled, task.allowed, generator, weights=node_weights(task))
     return Choice(found.nodes, found.weights, group_reasons(found, task.num_nodes))
 
 

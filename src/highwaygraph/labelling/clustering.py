@@ -66,6 +66,7 @@ def medoids(
     fixed: Int[Tensor, "l"],
     allowed: Bool[Tensor, "n"],
     generator: torch.Generator,
+    *,
     weights: Float[Tensor, "n"] | None = None,
 ) -> Medoids:
     """Return points that represent those far from the fixed ones: the allowed points nearest to k-means centres.
@@ -82,7 +83,8 @@ def medoids(
         The medoids, in order of their clusters' weights within batches of BATCH_CENTRES.
     """
     weights = torch.ones(len(points)) if weights is None else weights
-    free, found = allowed.clone(), []
+    free = allowed.clone()
+    found: list[Medoids] = []
     for size in (len(part) for part in torch.arange(count).split(BATCH_CENTRES)):
         taken = torch.cat([fixed, *(one.nodes for one in found)])
         sample = _sample(len(points), SAMPLED_PER_CENTRE * (size + len(taken)), generator)

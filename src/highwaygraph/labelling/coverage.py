@@ -1,5 +1,7 @@
 """Greedy maximisation of influence coverage and feature diversity, after Grain (Zhang et al., VLDB 2021)."""
 
+from typing import NamedTuple
+
 import numpy as np
 import torch
 from jaxtyping import Float, Int
@@ -19,6 +21,15 @@ CANDIDATES, REFERENCES = 4096, 2048
 
 # Columns of the influence matrix that are computed at once.
 CHUNK_COLUMNS = 256
+
+
+class Points(NamedTuple):
+    """Nodes in feature space, whose distances measure diversity."""
+
+    references: Float[Tensor, "r d"]
+    """Nodes that are to be near to a chosen one."""
+    candidates: Float[Tensor, "k d"]
+    labelled: Float[Tensor, "l d"]
 
 
 def influence(adjacency: csr_array, nodes: Int[Tensor, "k"], threshold: float = THRESHOLD) -> csc_array:
@@ -49,9 +60,7 @@ def influence(adjacency: csr_array, nodes: Int[Tensor, "k"], threshold: float = 
 def greedy_coverage(
     covers: csc_array,
     labelled: csc_array,
-    points: Float[Tensor, "r d"],
-    candidates: Float[Tensor, "k d"],
-    centres: Float[Tensor, "l d"],
+    points: Points,
     count: int,
     diversity: float = 1.0,
 ) -> tuple[Int[Tensor, "c"], Float[Tensor, "c"]]:
@@ -64,9 +73,7 @@ def greedy_coverage(
     Args:
         covers: Column k has a one for every node that candidate k covers.
         labelled: The same for labelled nodes, which are chosen already.
-        points: Reference points.
-        candidates: The candidates' points.
-        centres: The labelled nodes' points.
+        points: The nodes in feature space.
         count: Number of candidates to choose, at most as many as there are.
         diversity: Weight of the second part.
 
@@ -74,11 +81,11 @@ def greedy_coverage(
         Positions among the candidates in the order chosen, and their gains.
     """
     uncovered = (np.asarray(labelled.sum(axis=1)) == 0).astype(np.float64)
-    between = squared_distances(points, candidates).sqrt()
+    between = squared_distances(points.references, points.candidates).sqrt()
     largest = between.max().clamp(min=1e-12)
-    distance = nearest(points, centres)[0].sqrt().clamp(max=float(largest))
+    distance = nearest(points.references, points.labelled)[0].sqrt().clamp(max=float(largest))
     by_candidate, chosen, gains = csr_array(covers.T), [], []
-    taken = torch.zeros(len(candidates), dtype=torch.bool)
+    taken = torch.zeros(len(points.candidates), dtype=torch.bool)
     for _ in range(count):
         new = torch.from_numpy(by_candidate @ uncovered) / len(uncovered)
         closer = (distance[:, None] - between).clamp_(min=0).mean(dim=0) / largest

@@ -99,5 +99,5 @@ def _principal_components(table: Tensor, whitening: float) -> Float[Tensor, "n d
     values, vectors = values[-DIMENSIONS:], vectors[:, -DIMENSIONS:]
     # Components that hold rounding errors only are left out.
     kept = values > 1e-7 * values.sum().clamp(min=1e-30)
-    deviation = values[kept].sqrt()
-    return centred @ (vectors[:, kept] / deviation**whitening).float()
+    factors: Tensor = vectors[:, kept] / values[kept].sqrt().pow(whitening)
+    return centred @ factors.float()

@@ -73,8 +73,8 @@ def reason(facts: Facts) -> str:
         Phrases that are separated by semicolons.
 
     Example:
-        >>> reason(Facts("", covered=214, hops=7))
-        'covers 214 nodes that are more than 2 hops from every label and suggestion above; 7 hops from the nearest label'
+        >>> reason(Facts("168 neighbours", covered=1, hops=7))
+        '168 neighbours; 7 hops from the nearest label'
     """
     parts = [facts.own, _disagreement(facts), _coverage(facts), _distance(facts)]
     return "; ".join(part for part in parts if part) or "not labelled yet"

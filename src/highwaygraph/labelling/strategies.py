@@ -16,7 +16,7 @@ from highwaygraph.labelling.auto import auto, group_reasons
 from highwaygraph.labelling.centrality import pagerank as pagerank_of
 from highwaygraph.labelling.clustering import SAMPLED_POINTS, fit_centres, nearest
 from highwaygraph.labelling.clustering import medoids as medoids_of
-from highwaygraph.labelling.coverage import CANDIDATES, REFERENCES, greedy_coverage, influence
+from highwaygraph.labelling.coverage import CANDIDATES, REFERENCES, Points, greedy_coverage, influence
 from highwaygraph.labelling.task import Choice, Task
 
 Strategy = Callable[[Task, int], Choice]
@@ -28,9 +28,8 @@ AGE_BASE = 0.995
 
 def random(task: Task, count: int) -> Choice:
     """Return nodes drawn uniformly: the reference that every other strategy has to beat."""
-    return _highest(
-        task, torch.rand(task.num_nodes, generator=task.generator("suggest random")), count, lambda _: "drawn at random"
-    )
+    scores = torch.rand(task.num_nodes, generator=task.generator("suggest random"))
+    return _highest(task, scores, count, lambda _: "drawn at random")
 
 
 def degree(task: Task, count: int) -> Choice:
@@ -95,9 +94,7 @@ def coverage(task: Task, count: int) -> Choice:
     chosen, gains = greedy_coverage(
         influence(task.adjacency, pool),
         influence(task.adjacency, task.labelled),
-        points[references],
-        points[pool],
-        points[task.labelled],
+        Points(points[references], points[pool], points[task.labelled]),
         count,
     )
     return Choice(pool[chosen], gains, ["" for _ in range(count)])
@@ -110,7 +107,8 @@ def prediction_entropy(probs: Float[Tensor, "n c"]) -> Float[Tensor, "n"]:
         >>> prediction_entropy(torch.tensor([[0.5, 0.5], [1.0, 0.0]]))
         tensor([1., 0.])
     """
-    return torch.special.entr(probs).sum(dim=1) / math.log(max(probs.size(1), 2))
+    total: Tensor = torch.special.entr(probs).sum(dim=1)
+    return total / math.log(max(probs.size(1), 2))
 
 
 def _highest(task: Task, scores: Tensor, count: int, phrase: Callable[[float], str]) -> Choice:

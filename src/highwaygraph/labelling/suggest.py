@@ -120,8 +120,8 @@ def _probs(graph: Graph, result: Result | None) -> tuple[Tensor | None, Tensor |
         return None, None
     if len(result.logits) != graph.num_nodes:
         raise DataError(
-            f"The run predicts {len(result.logits):,} nodes, and the graph has {graph.num_nodes:,}: give the graph that "
-            "the run was trained on."
+            f"The run predicts {len(result.logits):,} nodes, and the graph has {graph.num_nodes:,}: give the graph "
+            "that the run was trained on."
         )
     baseline = result.baseline
     return result.predict_proba(), None if baseline is None else baseline.logits.softmax(dim=1)

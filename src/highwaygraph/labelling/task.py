@@ -1,4 +1,4 @@
-"""The task of a strategy: a graph, its labelled nodes, the nodes that may be chosen, and predictions if there are any."""
+"""The task of a strategy: a graph, its labelled nodes, the nodes that may be chosen, and predictions."""
 
 from dataclasses import dataclass
 from functools import cached_property
