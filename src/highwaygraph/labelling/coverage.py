@@ -1,6 +1,6 @@
 """Greedy maximisation of influence coverage and feature diversity, after Grain (Zhang et al., VLDB 2021)."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -98,6 +98,6 @@ def greedy_coverage(
     return torch.tensor(chosen), torch.tensor(gains)
 
 
-def _column(matrix: csc_array, number: int) -> NDArray[np.int32]:
-    rows: NDArray[np.int32] = matrix.indices[matrix.indptr[number] : matrix.indptr[number + 1]]
+def _column(matrix: csc_array, number: int) -> NDArray[np.integer[Any]]:
+    rows: NDArray[np.integer[Any]] = matrix.indices[matrix.indptr[number] : matrix.indptr[number + 1]]
     return rows

@@ -1,0 +1,49 @@
+"""The default strategy: weights by uncertainty and disagreement."""
+
+import torch
+
+from highwaygraph.labelling.auto import auto, group_reasons, node_weights
+from highwaygraph.labelling.clustering import SAMPLED_POINTS, Medoids
+from highwaygraph.labelling.task import Task
+from tests.helpers.graphs import block_graph
+
+
+def make_task(probs: torch.Tensor | None = None, other: torch.Tensor | None = None) -> Task:
+    graph = block_graph()
+    allowed = torch.ones(graph.num_nodes, dtype=torch.bool)
+    allowed[0] = False
+    return Task(graph, torch.tensor([0]), allowed, probs, other)
+
+
+def one_hot(labels: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.one_hot(labels, 3).float()
+
+
+def test_certain_nodes_count_less_and_disagreement_counts_more() -> None:
+    y = block_graph().y
+    assert node_weights(make_task()) is None
+    probs = one_hot(y)
+    probs[7] = 1 / 3
+    weights = node_weights(make_task(probs))
+    assert weights is not None
+    assert float(weights[7]) > float(weights[8]) == float(weights.min()) > 0
+    other = one_hot(y)
+    other[9] = one_hot((y[9:10] + 1) % 3)
+    disagreeing = node_weights(make_task(probs, other))
+    assert disagreeing is not None
+    assert float(disagreeing[9]) > float(weights[9])
+    assert torch.equal(disagreeing[:9], weights[:9])
+
+
+def test_suggestions_are_where_the_model_is_uncertain() -> None:
+    y = block_graph().y
+    probs = one_hot(y)
+    probs[y == 1] = 1 / 3
+    chosen = auto(make_task(probs), 5).nodes
+    assert int((y[chosen] == 1).sum()) >= 3
+
+
+def test_sizes_of_groups_are_estimates_on_large_graphs_only() -> None:
+    found = Medoids(torch.tensor([3, 4]), torch.tensor([0.9, 0.1]), torch.tensor([1200, 1]))
+    assert group_reasons(found, 2000) == ["represents 1,200 nodes with similar features and neighbours", ""]
+    assert group_reasons(found, SAMPLED_POINTS + 1)[0].startswith("represents about 1,200 nodes")
