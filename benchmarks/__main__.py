@@ -5,7 +5,7 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import accuracy, breakdown, growth, modules, recipe, scale, speed, tables
+from benchmarks import accuracy, breakdown, growth, labelling, modules, recipe, scale, speed, tables
 from highwaygraph.runtime.environment import versions
 
 TARGET = Path(__file__).resolve().parent.parent / "results" / "benchmarks.json"
@@ -18,8 +18,8 @@ PARTS = {
     "accuracy": accuracy,
     "tables": tables,
 }
-# Ten million nodes take an hour and 20 GB of disk: measured only when named.
-LARGE = {"scale": scale}
+# Ten million nodes take an hour and 20 GB of disk, and all curves of labelling take hours: measured only when named.
+LARGE = {"scale": scale, "labelling": labelling}
 
 
 def cpu() -> str:
