@@ -59,11 +59,11 @@ class Cell:
 def cells() -> Iterator[Cell]:
     """Yield all cells, the most informative first."""
     for strategies in (FOLLOWED, [name for name in STRATEGIES if name not in FOLLOWED]):
-        for dataset in DATASETS:
-            for split in SPLITS:
-                yield from (Cell(dataset, strategy, "class", TO_5, split) for strategy in strategies)
-    for dataset in DATASETS:
         for split in SPLITS:
+            for dataset in DATASETS:
+                yield from (Cell(dataset, strategy, "class", TO_5, split) for strategy in strategies)
+    for split in SPLITS:
+        for dataset in DATASETS:
             yield from (Cell(dataset, strategy, "none", TO_5, split) for strategy in FOLLOWED)
     for split in SPLITS:
         yield from (Cell("cora", strategy, "class", TO_5, split, noise=0.2) for strategy in FOLLOWED)

@@ -2,8 +2,7 @@
 
 import torch
 
-from highwaygraph.labelling.auto import auto, group_reasons, node_weights
-from highwaygraph.labelling.clustering import SAMPLED_POINTS, Medoids
+from highwaygraph.labelling.auto import auto, node_weights
 from highwaygraph.labelling.task import Task
 from tests.helpers.graphs import block_graph
 
@@ -43,7 +42,7 @@ def test_suggestions_are_where_the_model_is_uncertain() -> None:
     assert int((y[chosen] == 1).sum()) >= 3
 
 
-def test_sizes_of_groups_are_estimates_on_large_graphs_only() -> None:
-    found = Medoids(torch.tensor([3, 4]), torch.tensor([0.9, 0.1]), torch.tensor([1200, 1]))
-    assert group_reasons(found, 2000) == ["represents 1,200 nodes with similar features and neighbours", ""]
-    assert group_reasons(found, SAMPLED_POINTS + 1)[0].startswith("represents about 1,200 nodes")
+def test_both_halves_are_of_different_nodes_and_a_single_suggestion_needs_no_second_half() -> None:
+    task = make_task()
+    assert len(set(auto(task, 7).nodes.tolist())) == 7
+    assert len(auto(task, 1).nodes) == 1

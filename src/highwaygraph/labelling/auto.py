@@ -1,33 +1,39 @@
-"""The default strategy: medoids of propagated features, weighted by what the present model does not predict well."""
+"""The default strategy: experimental design and medoids of propagated features, weighted by uncertainty."""
 
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from highwaygraph.labelling.clustering import SAMPLED_POINTS, Medoids, medoids
-from highwaygraph.labelling.reasons import count_nodes
+from highwaygraph.labelling.clustering import medoids
+from highwaygraph.labelling.design import design
+from highwaygraph.labelling.representation import representatives
 from highwaygraph.labelling.task import Choice, Task
 
-# Weight of a node whose prediction is certain, relative to one that is not; and of a node on which two models disagree.
+# Weight of a node whose prediction is certain, and of one on which two models disagree; an uncertain one has about 1.
 CERTAIN, DISAGREEMENT = 0.1, 1.0
 
 
 def auto(task: Task, count: int) -> Choice:
-    """Return medoids of whitened propagated features, weighted by uncertainty where there are predictions.
+    """Return nodes by experimental design, the first half, and medoids that represent the rest, the second half.
 
-    Labelled nodes are centres already, so that every node counts by its distance from the nearest label. Without any
-    label, the medoids are representative of the whole graph; small groups of nodes are among them because whitening
-    evens out the spread of the principal components.
+    Both halves count a node by its distance from the labels, and by its uncertainty where there are predictions. Design
+    finds the nodes that distinguish large groups; medoids find groups without a label that a linear model overlooks.
+    Unlike those of FeatProp, the features have length 1, so that they do not depend on the degree.
 
     Args:
         task: The task.
         count: Number of nodes.
 
     Returns:
-        The nodes; the score of each is the share of the total weight that its cluster has.
+        The nodes; the score of each is the share of the total weight that it represents.
     """
+    weights, points = node_weights(task), task.embedding
+    first = design(points, max(1, round(count / 2)), task.labelled, task.allowed, weights)
+    allowed, known = task.allowed.clone(), torch.cat([task.labelled, first])
+    allowed[first] = False
     generator = task.generator("suggest auto")
-    found = medoids(task.embedding, count, task.labelled, task.allowed, generator, weights=node_weights(task))
-    return Choice(found.nodes, found.weights, group_reasons(found, task.num_nodes))
+    second = medoids(points, count - len(first), known, allowed, generator, weights=weights)
+    return representatives(task, points, torch.cat([first, second]), weights)
 
 
 def node_weights(task: Task) -> Float[Tensor, "n"] | None:
@@ -38,12 +44,3 @@ def node_weights(task: Task) -> Float[Tensor, "n"] | None:
     if task.other_probs is not None:
         weights = weights + DISAGREEMENT * (task.probs.argmax(dim=1) != task.other_probs.argmax(dim=1))
     return weights.float()
-
-
-def group_reasons(found: Medoids, nodes: int) -> list[str]:
-    """Return a phrase per medoid on the nodes that it represents; their number is an estimate on a large graph."""
-    about = "about " if nodes > SAMPLED_POINTS else ""
-    return [
-        f"represents {count_nodes(size, about)} with similar features and neighbours" if size > 1 else ""
-        for size in found.sizes.tolist()
-    ]

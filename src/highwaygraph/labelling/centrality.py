@@ -36,3 +36,13 @@ def pagerank(adjacency: csr_array) -> Float[Tensor, "n"]:
         if np.abs(rank - before).sum() < TOLERANCE:
             break
     return torch.from_numpy(rank)
+
+
+def ranks(scores: Float[Tensor, "n"]) -> Float[Tensor, "n"]:
+    """Return the part of all nodes that have a lower score.
+
+    Example:
+        >>> ranks(torch.tensor([3.0, 1.0, 2.0, 9.0]))
+        tensor([0.5000, 0.0000, 0.2500, 0.7500])
+    """
+    return scores.argsort(stable=True).argsort().float() / len(scores)

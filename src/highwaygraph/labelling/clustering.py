@@ -1,7 +1,5 @@
 """k-means around fixed centres, and medoids: representative points beside those that are labelled already."""
 
-from typing import NamedTuple
-
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
@@ -20,17 +18,6 @@ BATCH_CENTRES = 256
 
 # Starts of which the best is taken, and most iterations from each.
 STARTS, ITERATIONS = 3, 20
-
-
-class Medoids(NamedTuple):
-    """Points that represent the others."""
-
-    nodes: Int[Tensor, "k"]
-    """The chosen points, that of the largest cluster first."""
-    weights: Float[Tensor, "k"]
-    """Share of the points' total weight in each cluster; points near a fixed centre are in none."""
-    sizes: Int[Tensor, "k"]
-    """Number of points in each cluster; estimated where there are more than SAMPLED_POINTS."""
 
 
 def squared_distances(points: Float[Tensor, "n d"], centres: Float[Tensor, "k d"]) -> Float[Tensor, "n k"]:
@@ -56,7 +43,7 @@ def fit_centres(points: Float[Tensor, "n d"], count: int, generator: torch.Gener
         count: Number of centres.
         generator: Draws the sample and the starts.
     """
-    sample = points[_sample(len(points), SAMPLED_PER_CENTRE * count, generator)]
+    sample = points[sample_points(len(points), SAMPLED_PER_CENTRE * count, generator)]
     return _fit(sample, torch.ones(len(sample)), count, sample.new_full((len(sample),), torch.inf), generator)
 
 
@@ -68,7 +55,7 @@ def medoids(
     generator: torch.Generator,
     *,
     weights: Float[Tensor, "n"] | None = None,
-) -> Medoids:
+) -> Int[Tensor, "k"]:
     """Return points that represent those far from the fixed ones: the allowed points nearest to k-means centres.
 
     Args:
@@ -83,24 +70,20 @@ def medoids(
         The medoids, in order of their clusters' weights within batches of BATCH_CENTRES.
     """
     weights = torch.ones(len(points)) if weights is None else weights
-    free = allowed.clone()
-    found: list[Medoids] = []
-    for size in (len(part) for part in torch.arange(count).split(BATCH_CENTRES)):
-        taken = torch.cat([fixed, *(one.nodes for one in found)])
-        sample = _sample(len(points), SAMPLED_PER_CENTRE * (size + len(taken)), generator)
+    free, found = allowed.clone(), fixed
+    for start in range(0, count, BATCH_CENTRES):
+        size = min(BATCH_CENTRES, count - start)
+        sample = sample_points(len(points), SAMPLED_PER_CENTRE * (size + len(found)), generator)
         some, mass = points[sample], weights[sample]
-        base = nearest(some, points[taken])[0]
+        base = nearest(some, points[found])[0]
         centres = _fit(some, mass, size, base, generator)
-        owner = _owners(some, centres, base)
-        shares = _sums(owner, mass, size) / mass.sum().clamp(min=1e-30)
-        sizes = _sums(owner, torch.ones(len(owner)), size) * (len(points) / len(sample))
-        order = shares.argsort(descending=True, stable=True)
-        nodes = _closest_free(points, centres[order], free)
-        found.append(Medoids(nodes, shares[order], sizes[order].round().long()))
-    return Medoids(*(torch.cat(column) for column in zip(*found, strict=True)))
+        order = _sums(_owners(some, centres, base), mass, size).argsort(descending=True, stable=True)
+        found = torch.cat([found, _closest_free(points, centres[order], free)])
+    return found[len(fixed) :]
 
 
-def _sample(count: int, least: int, generator: torch.Generator) -> Int[Tensor, "m"]:
+def sample_points(count: int, least: int, generator: torch.Generator) -> Int[Tensor, "m"]:
+    """Return all points in order, or a random sample where there are more than SAMPLED_POINTS and than `least`."""
     size = max(SAMPLED_POINTS, least)
     return torch.arange(count) if count <= size else torch.randperm(count, generator=generator)[:size].sort().values
 

@@ -20,11 +20,6 @@ HOPS = 2
 DIMENSIONS = 64
 
 
-# Exponent of the whitening: 0 keeps the principal components' variances, 1 makes them all equal. Between the two,
-# directions that separate small classes count without those of noise.
-WHITENING = 0.5
-
-
 # Columns that features are reduced to before they are propagated: at most FEATURES, and at least DIMENSIONS where that
 # would give more than MOST_ENTRIES numbers.
 FEATURES, MOST_ENTRIES = 256, 2**26
@@ -41,18 +36,17 @@ def undirected_matrix(graph: Graph) -> csr_array:
 
 
 def propagated_features(
-    graph: Graph, adjacency: csr_array, generator: torch.Generator, whitening: float = WHITENING
+    graph: Graph, adjacency: csr_array, generator: torch.Generator, *, unit_rows: bool
 ) -> Float[Tensor, "n d"]:
-    """Return a vector per node: S^2 X in few dimensions, S being GCN's normalised adjacency matrix.
+    """Return a vector per node: the principal components of S^2 X, S being GCN's normalised adjacency matrix.
 
-    Rows have length 1 before their principal components are taken. Memory is O(nodes * 64 + entries); features are
-    read in chunks.
+    Memory is O(nodes * 64 + entries); features are read in chunks.
 
     Args:
         graph: The graph; its features are scaled as for a training.
         adjacency: Its adjacency matrix, as `undirected_matrix` returns it.
         generator: Draws the random projections.
-        whitening: Exponent from 0 (none) to 1 (all components count alike).
+        unit_rows: Divide the rows of S^2 X by their length first, which depends on the degree.
 
     Returns:
         The vectors; at most DIMENSIONS columns.
@@ -61,8 +55,10 @@ def propagated_features(
     table = _reduced_features(graph, generator)
     for _ in range(HOPS):
         table = product(propagate, table)
-    length = table.norm(dim=1, keepdim=True)
-    return _principal_components(table / torch.where(length > 0, length, 1.0), whitening)
+    if unit_rows:
+        length = table.norm(dim=1, keepdim=True)
+        table = table / torch.where(length > 0, length, 1.0)
+    return _principal_components(table)
 
 
 def _gcn_matrix(adjacency: csr_array) -> csr_array:
@@ -88,16 +84,16 @@ def _reduced_features(graph: Graph, generator: torch.Generator) -> Float[Tensor,
 def _leading_vectors(rows: Tensor, count: int, generator: torch.Generator) -> Float[Tensor, "f r"]:
     """Return the leading right singular vectors by randomised subspace iteration (Halko et al., 2011)."""
     basis = torch.randn(rows.size(1), min(count, *rows.shape), generator=generator)
-    for _ in range(3):
+    for _ in range(2):
         basis = torch.linalg.qr(rows.T @ (rows @ basis)).Q
     return basis
 
 
-def _principal_components(table: Tensor, whitening: float) -> Float[Tensor, "n d"]:
+def _principal_components(table: Tensor) -> Float[Tensor, "n d"]:
     centred = table - table.mean(dim=0)
     values, vectors = torch.linalg.eigh((centred.T @ centred).double() / len(table))
     values, vectors = values[-DIMENSIONS:], vectors[:, -DIMENSIONS:]
     # Components that hold rounding errors only are left out.
     kept = values > 1e-7 * values.sum().clamp(min=1e-30)
-    factors: Tensor = vectors[:, kept] / values[kept].sqrt().pow(whitening)
-    return centred @ factors.float()
+    leading: Tensor = vectors[:, kept]
+    return centred @ leading.float()

@@ -12,11 +12,13 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from highwaygraph.errors import ConfigError
-from highwaygraph.labelling.auto import auto, group_reasons
+from highwaygraph.labelling.auto import auto
 from highwaygraph.labelling.centrality import pagerank as pagerank_of
+from highwaygraph.labelling.centrality import ranks
 from highwaygraph.labelling.clustering import SAMPLED_POINTS, fit_centres, nearest
 from highwaygraph.labelling.clustering import medoids as medoids_of
 from highwaygraph.labelling.coverage import CANDIDATES, REFERENCES, Points, greedy_coverage, influence
+from highwaygraph.labelling.representation import representatives
 from highwaygraph.labelling.task import Choice, Task
 
 Strategy = Callable[[Task, int], Choice]
@@ -60,8 +62,8 @@ def density(task: Task, count: int) -> Choice:
 def medoids(task: Task, count: int) -> Choice:
     """Return medoids of propagated features (FeatProp, Wu et al. 2019); labelled nodes are medoids already."""
     generator = task.generator("suggest medoids")
-    found = medoids_of(task.plain_embedding, count, task.labelled, task.allowed, generator)
-    return Choice(found.nodes, found.weights, group_reasons(found, task.num_nodes))
+    points = task.plain_embedding
+    return representatives(task, points, medoids_of(points, count, task.labelled, task.allowed, generator))
 
 
 def age(task: Task, count: int) -> Choice:
@@ -73,14 +75,14 @@ def age(task: Task, count: int) -> Choice:
     """
     generator = task.generator("suggest age")
     clusters = _num_clusters(task, count)
-    central = _rank(pagerank_of(task.adjacency))
+    central = ranks(pagerank_of(task.adjacency))
     if task.probs is None:
-        similar = _rank(_density(task, task.plain_embedding, clusters))
+        similar = ranks(_density(task, task.plain_embedding, clusters))
         return _highest(task, (central + similar) / 2, count, lambda _: "high PageRank and density")
     # A Beta(1, b) number by inversion of its distribution function.
     exponent = 1 / (1.005 - AGE_BASE ** len(task.labelled))
     weight = 1 - float(torch.rand(1, generator=generator)) ** exponent
-    own = _rank(prediction_entropy(task.probs)) + _rank(_density(task, task.probs.float(), task.probs.size(1)))
+    own = ranks(prediction_entropy(task.probs)) + ranks(_density(task, task.probs.float(), task.probs.size(1)))
     scores = weight * central + (1 - weight) / 2 * own
     return _highest(task, scores, count, lambda _: "high entropy, density and PageRank together")
 
@@ -129,11 +131,6 @@ def _density(task: Task, points: Tensor, clusters: int) -> Float[Tensor, "n"]:
 def _num_clusters(task: Task, count: int) -> int:
     """Return a number of clusters: that of the labels after this batch, as the number of classes may be unknown."""
     return min(max(count + len(task.labelled), 2), task.num_nodes, SAMPLED_POINTS // 32)
-
-
-def _rank(scores: Tensor) -> Float[Tensor, "n"]:
-    """Return the part of all nodes that have a lower score."""
-    return scores.argsort(stable=True).argsort().float() / len(scores)
 
 
 def _candidates(task: Task, most: int, generator: torch.Generator) -> Int[Tensor, "k"]:

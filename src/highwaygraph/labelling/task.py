@@ -55,13 +55,13 @@ class Task:
 
     @cached_property
     def embedding(self) -> Float[Tensor, "n d"]:
-        """Propagated features with the spread of their principal components evened out."""
-        return propagated_features(self.graph, self.adjacency, self.generator("suggest projection"))
+        """Propagated features, their rows of length 1."""
+        return propagated_features(self.graph, self.adjacency, self.generator("suggest projection"), unit_rows=True)
 
     @cached_property
     def plain_embedding(self) -> Float[Tensor, "n d"]:
-        """Propagated features without whitening, as published strategies use them."""
-        return propagated_features(self.graph, self.adjacency, self.generator("suggest projection"), whitening=0.0)
+        """Propagated features as published strategies use them: longer rows where neighbours are alike."""
+        return propagated_features(self.graph, self.adjacency, self.generator("suggest projection"), unit_rows=False)
 
     @property
     def num_nodes(self) -> int:
