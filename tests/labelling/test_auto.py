@@ -3,6 +3,7 @@
 import torch
 
 from highwaygraph.labelling.auto import auto, node_weights
+from highwaygraph.labelling.clustering import medoids
 from highwaygraph.labelling.task import Task
 from tests.helpers.graphs import block_graph
 
@@ -40,6 +41,17 @@ def test_suggestions_are_where_the_model_is_uncertain() -> None:
     probs[y == 1] = 1 / 3
     chosen = auto(make_task(probs), 5).nodes
     assert int((y[chosen] == 1).sum()) >= 3
+
+
+def test_with_as_many_labels_as_dimensions_all_suggestions_are_medoids() -> None:
+    task = make_task()
+    labelled = torch.arange(0, 180, 12)
+    allowed = torch.ones(180, dtype=torch.bool)
+    allowed[labelled] = False
+    many = Task(task.graph, labelled, allowed)
+    assert many.embedding.size(1) <= len(labelled)
+    expected = medoids(many.embedding, 5, labelled, allowed, many.generator("suggest auto"))
+    assert torch.equal(auto(many, 5).nodes, expected)
 
 
 def test_both_halves_are_of_different_nodes_and_a_single_suggestion_needs_no_second_half() -> None:

@@ -18,7 +18,8 @@ def auto(task: Task, count: int) -> Choice:
 
     Both halves count a node by its distance from the labels, and by its uncertainty where there are predictions. Design
     finds the nodes that distinguish large groups; medoids find groups without a label that a linear model overlooks.
-    Unlike those of FeatProp, the features have length 1, so that they do not depend on the degree.
+    With as many labels as dimensions, the linear model is determined, and all nodes are medoids. Unlike those of
+    FeatProp, the features have length 1, so that they do not depend on the degree.
 
     Args:
         task: The task.
@@ -28,7 +29,8 @@ def auto(task: Task, count: int) -> Choice:
         The nodes; the score of each is the share of the total weight that it represents.
     """
     weights, points = node_weights(task), task.embedding
-    first = design(points, max(1, round(count / 2)), task.labelled, task.allowed, weights)
+    half = max(1, round(count / 2)) if len(task.labelled) < points.size(1) else 0
+    first = design(points, half, task.labelled, task.allowed, weights)
     allowed, known = task.allowed.clone(), torch.cat([task.labelled, first])
     allowed[first] = False
     generator = task.generator("suggest auto")

@@ -73,7 +73,7 @@ def medoids(
     free, found = allowed.clone(), fixed
     for start in range(0, count, BATCH_CENTRES):
         size = min(BATCH_CENTRES, count - start)
-        sample = sample_points(len(points), SAMPLED_PER_CENTRE * (size + len(found)), generator)
+        sample = sample_points(len(points), SAMPLED_PER_CENTRE * size, generator)
         some, mass = points[sample], weights[sample]
         base = nearest(some, points[found])[0]
         centres = _fit(some, mass, size, base, generator)
