@@ -5,11 +5,12 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from itertools import pairwise
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from benchmarks.labelling import DATASETS, FOLLOWED, STRATEGIES, TO_5, TO_20, read
+from benchmarks.labelling import DATASETS, FOLLOWED, STRATEGIES, TO_5, TO_20, cells, read
 from tools.other_graphs import Gap, Scores, gap
 from tools.pages import ROOT, fill_template, table
 
@@ -101,6 +102,15 @@ def verdict(found: dict[str, dict[str, Scores]]) -> str:
     )
 
 
+def progress(records: list[Record], part: Part) -> list[str]:
+    """Return a sentence on the curves that are missing, nothing where all are measured."""
+    wanted = {cell.key for cell in cells() if part.holds({"cell": asdict(cell)})}
+    done = len(wanted & {record["key"] for record in records})
+    if done == len(wanted):
+        return []
+    return [f"This table is not complete: {done:,} of {len(wanted):,} curves are measured."]
+
+
 def seconds_table(records: list[Record]) -> str:
     """Return the mean seconds per query by strategy and dataset."""
     found = scores(records, Part(), lambda record: fmean(record["seconds"]))
@@ -108,6 +118,7 @@ def seconds_table(records: list[Record]) -> str:
     rows = [
         [NAMES[s], *(f"{fmean(found[d][s].values()):.2f}" if s in found[d] else "-" for d in datasets)]
         for s in STRATEGIES
+        if any(s in found[d] for d in datasets)
     ]
     return table(["strategy", *(name.removeprefix("zoo/") for name in datasets)], rows)
 
@@ -120,7 +131,8 @@ def classes_table(records: list[Record]) -> str:
         [NAMES[s], *(f"{100 * fmean(found[d][s].values()):.0f}" if s in found[d] else "-" for d in datasets)]
         for s in FOLLOWED
     ]
-    return table(["strategy", *(name.removeprefix("zoo/") for name in datasets)], rows)
+    heads = ["strategy", *(name.removeprefix("zoo/") for name in datasets)]
+    return table(heads, rows) if datasets else "Not measured yet."
 
 
 def page() -> str:
@@ -129,7 +141,9 @@ def page() -> str:
 
     def section(part: Part, measure: Measure = last) -> str:
         found = scores(records, part, measure)
-        return results_table(found) if found else "Not measured yet: `python -m benchmarks labelling` measures it."
+        if not found:
+            return "Not measured yet: `python -m benchmarks labelling` measures it."
+        return "\n\n".join([*progress(records, part), results_table(found)])
 
     return fill_template(
         "labelling",

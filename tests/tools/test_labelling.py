@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchmarks.labelling import DATASETS, TO_5, Cell
+from benchmarks.labelling import DATASETS, TO_5, Cell, cells
 from tools import labelling
-from tools.labelling import Part, area, last, results_table, scores, verdict
+from tools.labelling import Part, area, last, progress, results_table, scores, verdict
 
 
 def record(strategy: str, split: int, accuracy: float, dataset: str = "cora", start: str = "class") -> dict:
@@ -42,6 +42,12 @@ def test_the_verdict_counts_the_graphs_beyond_two_standard_errors() -> None:
     close += [record("random", s, 0.7, "pubmed") for s in range(3)]
     assert "on 1 of 2 graphs; on the others (pubmed) it does not." in verdict(scores(RECORDS + close, Part(), last))
     assert "on 1 of 1 graphs." in verdict(scores(RECORDS, Part(), last))
+
+
+def test_missing_curves_are_counted() -> None:
+    wanted = len(DATASETS) * 5 * 9 + len(DATASETS) * 5 * 4
+    assert progress(RECORDS, Part()) == [f"This table is not complete: 6 of {wanted} curves are measured."]
+    assert progress([{"key": cell.key} for cell in cells()], Part()) == []
 
 
 @pytest.mark.skipif(not labelling.PAGE.exists(), reason="the strategies have not been measured")

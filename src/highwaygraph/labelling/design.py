@@ -34,21 +34,28 @@ def design(
     points = points / points.square().sum(dim=1).mean().sqrt().clamp(min=1e-12)
     weighted = points if weights is None else points * weights[:, None]
     # Products with all points are in single precision, the small matrices in double.
-    spread = (weighted.T @ points).double()
-    known = points[labelled].double()
+    spread, known = (weighted.T @ points).double(), points[labelled].double()
     inverse = torch.linalg.inv(RIDGE * torch.eye(points.size(1), dtype=torch.double) + known.T @ known)
-    gain = ((points @ (inverse @ spread @ inverse).float()) * points).sum(dim=1).double()
-    variance = ((points @ inverse.float()) * points).sum(dim=1).double()
+    gain, variance = _forms(points, inverse @ spread @ inverse), _forms(points, inverse)
     free, chosen = allowed.clone(), []
     for _ in range(count):
         best = int(torch.where(free, gain / (1 + variance), -torch.inf).argmax())
         chosen.append(best)
         free[best] = False
         step = inverse @ points[best].double()
-        along, scale = (points @ step.float()).double(), 1 + float(points[best].double() @ step)
-        across = (points @ (inverse @ spread @ step).float()).double()
-        part = along / scale
-        gain += part * (part * float(step @ spread @ step) - 2 * across)
-        variance -= part * along
+        along, across = (_times(points, vector) for vector in (step, inverse @ spread @ step))
+        scale = 1 + float(points[best].double() @ step)
+        # Both forms and the inverse after the rank-one update of A (Sherman and Morrison).
+        gain += along / scale * (along / scale * float(step @ spread @ step) - 2 * across)
+        variance -= along.square() / scale
         inverse -= torch.outer(step, step) / scale
     return torch.tensor(chosen, dtype=torch.long)
+
+
+def _forms(points: Tensor, matrix: Tensor) -> Float[Tensor, "n"]:
+    """Return x^T M x for every point x."""
+    return ((points @ matrix.float()) * points).sum(dim=1).double()
+
+
+def _times(points: Tensor, vector: Tensor) -> Float[Tensor, "n"]:
+    return (points @ vector.float()).double()
