@@ -17,16 +17,15 @@ def design(
 ) -> Int[Tensor, "k"]:
     """Return the points that greedily minimise the mean variance of ridge regression on all points (Yu et al., 2006).
 
-    With A = ridge + the sum of x x^T over the labelled points, the variance at z is z^T A^-1 z. Labelling x decreases
-    its weighted sum over all points by x^T A^-1 G A^-1 x / (1 + x^T A^-1 x), where G is the weighted sum of z z^T. One
-    step costs O(n d).
+    With A = ridge + the sum of x x^T over labelled points, the variance at z is z^T A^-1 z. Labelling x decreases its
+    sum by x^T A^-1 G A^-1 x / (1 + x^T A^-1 x), where G is the weighted sum of z z^T. A step costs O(n d).
 
     Args:
         points: All points, a row each.
         count: Number of points to choose, at most as many as are allowed.
         labelled: Points that are labelled already.
         allowed: Points that may be chosen.
-        weights: Weight of every point in the mean variance, 1 unless given.
+        weights: Weight of every point, 1 unless given.
 
     Returns:
         The chosen points in order.
@@ -40,15 +39,14 @@ def design(
     free, chosen = allowed.clone(), []
     for _ in range(count):
         best = int(torch.where(free, gain / (1 + variance), -torch.inf).argmax())
-        chosen.append(best)
         free[best] = False
         step = inverse @ points[best].double()
         along, across = (_times(points, vector) for vector in (step, inverse @ spread @ step))
-        scale = 1 + float(points[best].double() @ step)
-        # Both forms and the inverse after the rank-one update of A (Sherman and Morrison).
+        scale = 1 + float(along[best])
         gain += along / scale * (along / scale * float(step @ spread @ step) - 2 * across)
         variance -= along.square() / scale
         inverse -= torch.outer(step, step) / scale
+        chosen.append(best)
     return torch.tensor(chosen, dtype=torch.long)
 
 
