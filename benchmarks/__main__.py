@@ -12,6 +12,7 @@ from benchmarks import (
     breakdown,
     distances,
     growth,
+    labelling,
     modules,
     reading,
     recipe,
@@ -36,11 +37,12 @@ PARTS: dict[str, Callable[[Any], Any]] = {
     "distances": distances.measure,
     "reports": reports.measure,
 }
-# Up to ten million nodes, an hour and 20 GB of disk: measured only when named.
+# Up to ten million nodes, an hour and 20 GB of disk, and hours for all curves of labelling: measured only when named.
 LARGE: dict[str, Callable[[Any], Any]] = {
     "scale": scale.measure,
     "size": size.measure,
     "size-largest": size.measure_largest,
+    "labelling": labelling.measure,
 }
 
 

@@ -160,7 +160,8 @@ def test_many_random_calls() -> None:
 INVALID_GRAPHS = """
 import torch, highwaygraph as hg
 for thing in (None, 3, "nothing.here", [1, 2], {"x": 1}, torch.zeros(3), torch.nn.Linear(1, 1)):
-    for call in (hg.load, hg.split, lambda data: hg.train(torch.nn.Identity(), data), hg.HighwayClassifier().fit):
+    train = lambda data: hg.train(torch.nn.Identity(), data)
+    for call in (hg.load, hg.split, hg.suggest, train, hg.HighwayClassifier().fit):
         try:
             call(thing)
         except hg.HighwayError as error:

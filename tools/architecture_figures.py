@@ -47,6 +47,7 @@ MEANING = {
     "cli": "commands: parse options, print tables or JSON",
     "report": "summary, figures and the HTML page of a run or study",
     "study": "grids of runs, their records, hyper-parameter search",
+    "labelling": "which nodes to label next: strategies and reasons",
     "training": "Algorithm 1: rounds, losses, highways, checkpoints",
     "runs": "result, run folder, predictions, export, lock",
     "nn": "networks, kernels, batches",

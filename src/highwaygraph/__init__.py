@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from highwaygraph.classifier import HighwayClassifier
     from highwaygraph.data import convert, load
     from highwaygraph.graph.splits import split, use_split
+    from highwaygraph.labelling.suggest import suggest
+    from highwaygraph.labelling.table import Suggestion, SuggestionTable
     from highwaygraph.runs.history import Epoch, Round
     from highwaygraph.runs.open import open_run
     from highwaygraph.runs.result import Result
@@ -40,6 +42,8 @@ __all__ = [
     "Round",
     "RunError",
     "Select",
+    "Suggestion",
+    "SuggestionTable",
     "Votes",
     "choose_network",
     "convert",
@@ -48,6 +52,7 @@ __all__ = [
     "open_run",
     "override",
     "split",
+    "suggest",
     "train",
     "transforms",
     "use_split",
@@ -59,11 +64,14 @@ _LATER = {
     "HighwayClassifier": "classifier",
     "Result": "runs.result",
     "Round": "runs.history",
+    "Suggestion": "labelling.table",
+    "SuggestionTable": "labelling.table",
     "choose_network": "training.choose_network",
     "convert": "data",
     "load": "data",
     "open_run": "runs.open",
     "split": "graph.splits",
+    "suggest": "labelling.suggest",
     "train": "training.engine",
     "use_split": "graph.splits",
 }

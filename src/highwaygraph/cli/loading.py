@@ -48,6 +48,13 @@ def read(source: str, tables: Tables, model: str | None = None) -> Graph:
     return data
 
 
+def read_unlabelled(source: str, tables: Tables) -> Graph:
+    """Return a graph that may have no labels at all, printing its findings."""
+    data = _load(source, tables, labels=False)
+    _print_findings(data.read_log)
+    return data
+
+
 def _print_findings(log: ReadLog | None) -> None:
     for finding in log.findings if log else ():
         stderr.print(str(finding), soft_wrap=True)

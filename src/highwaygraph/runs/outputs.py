@@ -19,6 +19,10 @@ FIGURES = (".png", ".svg", ".pdf")
 SEARCHED = 2**16
 
 
+# Names of columns that predictions and suggestions hold.
+OUTPUTS = ((b"class", b"confidence"), (b"id", b"score", b"reason", b"covered", b"hops"))
+
+
 MAX_NAME = 100
 """Most bytes of a name that was made plain."""
 
@@ -26,7 +30,7 @@ MAX_NAME = 100
 def check_output(path: Path) -> None:
     """Refuse to replace a file of a run, of a converted graph or of the user, and to write through a link in a run.
 
-    An earlier prediction, export or report is replaced.
+    An earlier prediction, export, report or table of suggestions is replaced.
 
     Args:
         path: The file to write.
@@ -45,12 +49,12 @@ def check_output(path: Path) -> None:
 
 
 def _is_output(path: Path) -> bool:
-    """Return whether a file is empty or names what predictions, exports and reports hold, at its start or its end."""
+    """Return whether a file is empty or names what the outputs of commands hold, at its start or its end."""
     with path.open("rb") as file:
         head = file.read(SEARCHED)
         file.seek(max(0, path.stat().st_size - SEARCHED))
         content = (head + file.read()).lower()
-    return not content or b"highway" in content or (b"class" in content and b"confidence" in content)
+    return not content or b"highway" in content or any(all(word in content for word in words) for words in OUTPUTS)
 
 
 def plain_name(text: object) -> str:

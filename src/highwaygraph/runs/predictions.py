@@ -121,7 +121,7 @@ def write(table: Columns, path: Path) -> None:
     """Write the table as CSV or Parquet, by the suffix of the file."""
     kind = path.suffix.lower()
     if kind not in (*TEXT, *PARQUET):
-        raise ConfigError(f"Predictions are written as CSV or Parquet, not as {path.suffix}: name it {path.stem}.csv.")
+        raise ConfigError(f"Tables are written as CSV or Parquet, not as {path.suffix}: name it {path.stem}.csv.")
     check_output(path)
     try:
         with staged_file(path) as staged:
