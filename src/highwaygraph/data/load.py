@@ -33,6 +33,8 @@ def load(
     split: str = "",
     weight: str = "",
     ends: str = "",
+    edge_type: str = "",
+    edge_features: str = "",
     labels: bool = True,
     schema: Schema | None = None,
     known: Schema | None = None,
@@ -49,6 +51,8 @@ def load(
         split: Column of train, val and test.
         weight: Column of the edges' weights; `none` to leave them out.
         ends: The two columns of ids in the table of edges, as "a,b".
+        edge_type: Column of the edges' types, for modules that take `edge_type`.
+        edge_features: Columns of the edges' features, numbers, as "a,b", for modules that take `edge_attr`.
         labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
         schema: Encoders and classes of another graph (`result.schema`), by which tables are read.
         known: Earlier name of `schema`.
@@ -63,7 +67,8 @@ def load(
     """
     if known is not None:
         warn_renamed("known", "schema")
-    return _load(source, edges, ColumnRoles(id, label, split, weight, *_two(ends)), labels, schema or known)
+    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
+    return _load(source, edges, roles, labels, schema or known)
 
 
 def convert(
@@ -76,6 +81,8 @@ def convert(
     split: str = "",
     weight: str = "",
     ends: str = "",
+    edge_type: str = "",
+    edge_features: str = "",
     notify: Callable[[str], object] = lambda _: None,
     say: Any = None,
 ) -> Graph:
@@ -90,6 +97,8 @@ def convert(
         split: Column of train, val and test.
         weight: Column of the edges' weights; `none` to leave them out.
         ends: The two columns of ids in the table of edges, as "a,b".
+        edge_type: Column of the edges' types, for modules that take `edge_type`.
+        edge_features: Columns of the edges' features, numbers, as "a,b", for modules that take `edge_attr`.
         notify: Takes a sentence on each step.
         say: Earlier name of `notify`.
 
@@ -105,7 +114,8 @@ def convert(
     """
     if say is not None:
         warn_renamed("say", "notify")
-    return _convert(source, Path(folder), edges, ColumnRoles(id, label, split, weight, *_two(ends)), say or notify)
+    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
+    return _convert(source, Path(folder), edges, roles, say or notify)
 
 
 def _two(ends: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.errors import ConfigError
+from highwaygraph.graph.edge_values import with_highway_values
 from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import with_edge_index
@@ -41,6 +42,7 @@ from highwaygraph.training.preflight import (
     prefer_sparse,
     prepare_minibatches,
 )
+from highwaygraph.training.preflight_edges import check_highway_type, warn_unused_values
 from highwaygraph.training.rounds import run_rounds
 from highwaygraph.training.selection import warn_collapse
 from highwaygraph.training.workload import step_work
@@ -62,7 +64,8 @@ def train(
     """Train a copy of any GNN with HighwayGraph: pair co-training and rounds of highways (Algorithm 1).
 
     Args:
-        model: Any module with `forward(x, edge_index[, edge_weight])` that returns logits; it is copied, never changed.
+        model: Any module with `forward(x, edge_index)`, further arguments `edge_weight`, `edge_attr` or `edge_type`, or
+            `forward(data)`, that returns logits or log-probabilities; it is copied, never changed.
         data: A graph with `x`, `edge_index`, `y` and the masks of a split; label -1 means unlabelled.
         config: A config, or the name of a preset.
         seed: Replaces the seed of the config.
@@ -83,6 +86,7 @@ def train(
     """
     config = _checked(model, config, seed)
     graph = with_scaling(validate_split(validate(data)), config.fit)
+    warn_unused_values(model, graph)
     with _threads(model, graph, config):
         result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
         if competes(config):
@@ -136,9 +140,11 @@ def _train(
         )
     check_weights(model, whole)
     graph = prepare_minibatches(model, whole, config) if config.fit.batch_size else with_edge_index(whole)
+    graph = with_highway_values(graph)
     features, graph = own_inputs(model, prepare_features(model, graph, config.fit), graph)
     with _random_numbers(model, config):
         model = check_forward(model, features, graph, config)
+        check_highway_type(model, features, graph, config)
         features = prefer_sparse(model, features, graph) if config.fit.sparse_features else features
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
     shown = progress and on_epoch is None and rank() == 0

@@ -3,7 +3,7 @@
 import copy
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from highwaygraph.config import Config
 from highwaygraph.data.limits import ALWAYS_ALLOWED
@@ -13,7 +13,7 @@ from highwaygraph.graph.queries import is_directed, with_csr
 from highwaygraph.nn.batches import batch_builder, evaluate, full_batch
 from highwaygraph.nn.features import Features, parameter_dtype, sparse_features
 from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.modules import has_former_loss, has_training_loss
+from highwaygraph.nn.modules import has_former_loss, has_training_loss, mark_log_probs
 from highwaygraph.runtime.environment import find_device
 
 # Nodes of the trial forward pass.
@@ -84,10 +84,20 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
             f"fit.threshold={config.fit.threshold} needs two classes, but there are {logits.size(1)}: leave it out; "
             "fit.class_weights=balanced weights any number of classes alike."
         )
-    uses_pairs = config.pairs.weight or (config.highway.rounds > 1 and config.highway.joint)
-    if uses_pairs and logits.logsumexp(dim=1).abs().max() < 1e-4:
-        raise ModelError("The model returns log-probabilities: return the logits, without log_softmax at the end.")
+    _check_outputs(model, logits)
     return model
+
+
+def _check_outputs(model: nn.Module, logits: Tensor) -> None:
+    """Note a module that returns log-probabilities; refuse one that returns probabilities."""
+    tolerance = 1e-4 if parameter_dtype(model) in (torch.float32, torch.float64) else 0.05
+    if bool((logits >= 0).all()) and float((logits.sum(dim=1) - 1).abs().max()) < tolerance:
+        raise ModelError(
+            "The model returns probabilities, but the losses are computed from logits: leave out softmax at the end of "
+            "its forward, or return log_softmax."
+        )
+    if not isinstance(model, GNN) and float(logits.logsumexp(dim=1).abs().max()) < tolerance:
+        mark_log_probs(model)
 
 
 def prefer_sparse(model: nn.Module, features: Features, data: Graph) -> Features:

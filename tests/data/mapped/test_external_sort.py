@@ -34,7 +34,7 @@ def test_weights_of_one_edge_are_averaged(tmp_path, monkeypatch) -> None:
     assert len(found) == 2
     assert np.concatenate([chunk.counts for chunk in found]).tolist() == [1, 2, 0, 1]
     assert np.concatenate([chunk.neighbors for chunk in found]).tolist() == [1, 0, 3, 1]
-    assert np.concatenate([chunk.weight for chunk in found]).tolist() == [2.0, 2.0, 5.0, 5.0]
+    assert np.concatenate([chunk.values["weight"] for chunk in found]).tolist() == [2.0, 2.0, 5.0, 5.0]
     assert [chunk.examples for chunk in found] == [((0, 1),), ()]
     assert not list(tmp_path.iterdir())
 

@@ -183,7 +183,8 @@ def open_mapped_graph(path: Path) -> Graph:
         _verify(path, arrays, facts)
     part = arrays["part"]
     data = Graph(x=arrays["x"], y=arrays["y"].long(), num_nodes=len(arrays["x"]))
-    data.csr = CSR(arrays["start"], arrays["neighbours"], arrays.get("weight"))
+    values = (arrays.get(name) for name in ("weight", "edge_attr", "edge_type"))
+    data.csr = CSR(arrays["start"], arrays["neighbours"], *values)
     if bool(part.any()):
         data.update({name: part == number for number, name in enumerate(MASKS, 1)})
     data.name, data.folder, data.digest = facts.name, str(path.resolve()), facts.digest
@@ -195,6 +196,8 @@ def open_mapped_graph(path: Path) -> Graph:
         encoders = read_encoders(facts.encoders, data.x.size(1))
     if encoders is not None:
         data.encoders = encoders
+    if facts.relations is not None:
+        data.relations = facts.relations
     if facts.column_roles is not None:
         data.column_roles = facts.column_roles
     return validate(data)

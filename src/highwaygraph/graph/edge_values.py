@@ -1,0 +1,71 @@
+"""Values per edge, which are weights, features and types, and those that a highway has."""
+
+import copy
+
+import torch
+from torch import Tensor
+
+from highwaygraph.graph.graph import EDGE_VALUES, Graph
+
+# Rows of edge features that are read at once.
+CHUNK_ROWS = 2**20
+
+
+def values_by_name(graph: Graph) -> dict[str, Tensor]:
+    """Return the values that the graph's own edges have, from its edge_index or its CSR adjacency."""
+    if graph.has_edge_index:
+        return {name: graph[name] for name in EDGE_VALUES if graph.get(name) is not None}
+    assert graph.csr is not None
+    return graph.csr.values
+
+
+def num_edge_types(graph: Graph) -> int:
+    """Return the number of edge types, without that of highways."""
+    if graph.relations is not None:
+        return len(graph.relations)
+    types = values_by_name(graph)["edge_type"]
+    return int(types.max()) + 1 if len(types) else 0
+
+
+def highway_values(graph: Graph) -> dict[str, Tensor]:
+    """Return the values of every highway: weight 1, the mean of all edges' features, and a type of its own.
+
+    Args:
+        graph: The graph, whose edges have such values or not.
+
+    Returns:
+        The values by name, for those that the graph's edges have; where the graph carries them already, these.
+    """
+    if graph.highway_values is not None:
+        return graph.highway_values
+    values = values_by_name(graph)
+    found = {"edge_weight": torch.ones(())} if "edge_weight" in values else {}
+    if "edge_attr" in values:
+        found["edge_attr"] = _mean(values["edge_attr"])
+    if "edge_type" in values:
+        found["edge_type"] = torch.tensor(num_edge_types(graph))
+    return found
+
+
+def with_highway_values(graph: Graph, like: Graph | None = None) -> Graph:
+    """Return the graph with the values of highways fixed.
+
+    Args:
+        graph: The graph.
+        like: The graph that the values are computed from, where it is another one.
+
+    Returns:
+        A shallow copy, or the graph itself where edges have no values.
+    """
+    values = highway_values(graph if like is None else like)
+    if not values:
+        return graph
+    fixed = copy.copy(graph)
+    fixed.highway_values = values
+    return fixed
+
+
+def _mean(rows: Tensor) -> Tensor:
+    """Return the mean row, of features that may be on disk."""
+    total = sum((chunk.double().sum(dim=0) for chunk in rows.split(CHUNK_ROWS)), torch.zeros(rows.shape[1:]).double())
+    return (total / max(len(rows), 1)).to(rows.dtype)
