@@ -64,8 +64,7 @@ def train(
     """Train a copy of any GNN with HighwayGraph: pair co-training and rounds of highways (Algorithm 1).
 
     Args:
-        model: Any module with `forward(x, edge_index)`, further arguments `edge_weight`, `edge_attr` or `edge_type`, or
-            `forward(data)`, that returns logits or log-probabilities; it is copied, never changed.
+        model: Any module with `forward(x, edge_index, ...)` or `forward(data)` that returns logits; it is copied.
         data: A graph with `x`, `edge_index`, `y` and the masks of a split; label -1 means unlabelled.
         config: A config, or the name of a preset.
         seed: Replaces the seed of the config.
@@ -85,8 +84,7 @@ def train(
         torch.Size([2708])
     """
     config = _checked(model, config, seed)
-    graph = with_scaling(validate_split(validate(data)), config.fit)
-    warn_unused_values(model, graph)
+    graph = with_scaling(validate_split(warn_unused_values(model, validate(data))), config.fit)
     with _threads(model, graph, config):
         result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
         if competes(config):

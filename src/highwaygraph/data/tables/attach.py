@@ -62,8 +62,7 @@ def _new_only(new_edges: EdgeList, old: int, log: ReadLog) -> EdgeList:
     """Return the edges that lead to a new node; the graph's own stay as they were."""
     new = (new_edges.edge_index >= old).any(dim=0)
     log.find("edges between nodes that the graph has already", (), int((~new).sum()) // 2, "left out")
-    kept = {"edge_index": new_edges.edge_index[:, new]} | {k: v[new] for k, v in new_edges.values.items()}
-    return new_edges._replace(**{"weight" if name == "edge_weight" else name: value for name, value in kept.items()})
+    return new_edges.select(new)
 
 
 def _joined_values(graph: Graph, new_edges: EdgeList) -> dict[str, Tensor]:

@@ -8,7 +8,8 @@ import pandas as pd
 
 from highwaygraph.data.tables.cells import is_missing
 from highwaygraph.data.tables.columns import is_text, shown_cells, tidy_frame
-from highwaygraph.data.tables.edges import edge_columns, read_edges
+from highwaygraph.data.tables.edge_columns import edge_columns
+from highwaygraph.data.tables.edges import read_edges
 from highwaygraph.data.tables.ids import select_nodes
 from highwaygraph.data.tables.nodes import (
     describe_columns,

@@ -44,6 +44,13 @@ class EdgeList(NamedTuple):
         named = {"edge_weight": self.weight, "edge_attr": self.edge_attr, "edge_type": self.edge_type}
         return {name: value for name, value in named.items() if value is not None}
 
+    def select(self, kept: Tensor) -> "EdgeList":
+        """Return the edges of a mask."""
+        weight, attr, types = (
+            None if one is None else one[kept] for one in (self.weight, self.edge_attr, self.edge_type)
+        )
+        return EdgeList(self.edge_index[:, kept], weight, attr, types, self.relations)
+
 
 class Merged(NamedTuple):
     """Each pair of nodes, or pair and type, once."""
@@ -64,7 +71,9 @@ def merge(rows: EdgeRows, nodes: int) -> Merged:
     """
     low, high = np.minimum(rows.source, rows.target), np.maximum(rows.source, rows.target)
     types = 1 if rows.edge_type is None else int(rows.edge_type.max(initial=0)) + 1
-    every: Numbers = (low * nodes + high) * types + (0 if rows.edge_type is None else rows.edge_type)
+    every: Numbers = low * nodes + high
+    if rows.edge_type is not None:
+        every = every * types + rows.edge_type
     keys, group, counts = np.unique(every, return_inverse=True, return_counts=True)
     pair, kind = keys // types, keys % types
     pairs = np.stack([pair // nodes, pair % nodes])

@@ -11,7 +11,7 @@ import pandas as pd
 
 from highwaygraph.data.formats import RUN_PREFIX
 from highwaygraph.data.tables.columns import is_text, numbers, tidy, words
-from highwaygraph.data.tables.edges import NO_WEIGHT, edge_columns, has_usual_ends, listed
+from highwaygraph.data.tables.edge_columns import NO_WEIGHT, edge_columns, has_usual_ends, listed
 from highwaygraph.data.tables.ids import NodeIndex, clean_ids
 from highwaygraph.data.tables.labels import PARTS, is_split
 from highwaygraph.data.tables.read_log import ReadLog, quote_list

@@ -17,8 +17,9 @@ from highwaygraph.data.mapped.external_sort import EdgeChunk
 from highwaygraph.data.mapped.writer import Nodes
 from highwaygraph.data.tables.build import infer_roles
 from highwaygraph.data.tables.columns import tidy_frame
+from highwaygraph.data.tables.edge_columns import describe_edge_columns, edge_columns
 from highwaygraph.data.tables.edge_rows import relation_names, sorted_names
-from highwaygraph.data.tables.edges import EdgeRules, describe_edge_columns, edge_columns, note_repeated
+from highwaygraph.data.tables.edges import EdgeRules, note_repeated
 from highwaygraph.data.tables.encoders import Encoder
 from highwaygraph.data.tables.files import edges_beside, find_tables, read_chunks, read_columns, read_header
 from highwaygraph.data.tables.nodes import FeatureEncoder, NodeKeys, describe_columns, infer_encoders, read_keys
