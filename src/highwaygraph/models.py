@@ -1,12 +1,10 @@
-"""Build one of the built-in networks by name, and the sizes of your own."""
+"""Build one of the built-in networks by name."""
 
 from typing import Any, cast
 
 from torch_geometric.data import Data
 
 from highwaygraph.config import Network
-from highwaygraph.errors import DataError
-from highwaygraph.graph.edge_values import num_edge_types, values_by_name
 from highwaygraph.graph.validate import validate
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.gnn import GNN
@@ -43,25 +41,3 @@ def build(name: str, data: Data, **options: Any) -> GNN:
     """
     graph = validate(data)
     return build_network(Network(model=cast(Any, name), **options), graph.x.size(1), num_classes(graph))
-
-
-def num_relations(data: Data) -> int:
-    """Return the number of edge types that a module's layers need: those of the graph, and one for highways.
-
-    Args:
-        data: A graph with `edge_type`.
-
-    Returns:
-        The number, as PyG's `RGCNConv` takes it.
-
-    Example:
-        >>> import torch
-        >>> data = Data(x=torch.ones(3, 1), edge_index=torch.tensor([[0, 1], [1, 2]]), y=torch.tensor([0, 1, 1]))
-        >>> data.edge_type = torch.tensor([0, 1])
-        >>> num_relations(data)
-        3
-    """
-    graph = validate(data)
-    if "edge_type" not in values_by_name(graph):
-        raise DataError("The graph has no edge types: set data.edge_type, or name their column with edge_type=...")
-    return num_edge_types(graph) + 1

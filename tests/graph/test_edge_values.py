@@ -4,7 +4,7 @@ import torch
 
 from highwaygraph.graph import edge_values
 from highwaygraph.graph.augment import add_highways
-from highwaygraph.graph.edge_values import highway_values, num_edge_types, values_by_name, with_highway_values
+from highwaygraph.graph.edge_values import highway_values, values_by_name, with_highway_values
 from highwaygraph.graph.queries import with_csr, with_edge_index
 from tests.helpers.edge_graphs import edge_kind_graph
 from tests.helpers.graphs import block_graph
@@ -16,21 +16,23 @@ def test_a_graph_without_values_has_no_highway_values() -> None:
     assert with_highway_values(graph) is graph
 
 
-def test_a_highway_has_the_mean_features_and_a_type_of_its_own(monkeypatch) -> None:
+def test_a_highway_has_the_mean_features_and_the_most_frequent_type(monkeypatch) -> None:
     monkeypatch.setattr(edge_values, "CHUNK_ROWS", 7)
     graph = edge_kind_graph()
     values = highway_values(graph)
     assert torch.allclose(values["edge_attr"], graph.edge_attr.mean(dim=0), atol=1e-6)
-    assert int(values["edge_type"]) == num_edge_types(graph) == 2
-    graph.relations = ["near", "far", "never"]
-    assert int(highway_values(graph)["edge_type"]) == 3
+    assert int(values["edge_type"]) == 1
+    graph.edge_type = 1 - graph.edge_type
+    assert int(highway_values(graph)["edge_type"]) == 0
+    graph.edge_type = graph.edge_type[:0]
+    assert int(highway_values(graph)["edge_type"]) == 0
 
 
 def test_fixed_values_stay_as_the_graph_grows() -> None:
     graph = edge_kind_graph()
     fixed = with_highway_values(graph)
     grown = add_highways(add_highways(fixed, torch.tensor([[0], [250]])), torch.tensor([[1], [251]]))
-    assert grown.edge_type[-4:].tolist() == [2, 2, 2, 2]
+    assert grown.edge_type[-4:].tolist() == [1, 1, 1, 1]
     assert torch.equal(grown.edge_attr[-4:], highway_values(graph)["edge_attr"].expand(4, -1))
     assert "highway_values" not in graph
     other = with_highway_values(block_graph(), like=graph)

@@ -17,13 +17,14 @@ def test_columns_have_the_names_of_the_users_table() -> None:
     _, place = distinct_edges(graph.edge_index, graph.num_nodes, graph.edge_type)
     plain = edge_value_columns(graph, place, 2)
     assert list(plain) == ["edge_type", "edge_attr_0", "edge_attr_1", "edge_attr_2", "edge_attr_3"]
-    assert plain["edge_type"][-2:] == [2, 2]
+    assert plain["edge_type"][-2:] == [1, 1]
     assert plain["edge_attr_0"][-1] == pytest.approx(float(graph.edge_attr[:, 0].mean()), abs=1e-5)
     graph.relations = ["cites", "mentions"]
     graph.column_roles = {"edge_type": "kind", "edge_features": "a,b,c,d"}
     named = edge_value_columns(graph, place, 1)
     assert list(named) == ["kind", "a", "b", "c", "d"]
-    assert set(named["kind"]) == {"cites", "mentions", "highway"}
+    assert named["kind"][-1] == "mentions"
+    assert set(named["kind"]) == {"cites", "mentions"}
 
 
 def test_an_edge_is_listed_once_per_type() -> None:
@@ -38,13 +39,13 @@ def test_every_export_has_the_values(kind, tmp_path) -> None:
     data = edge_kind_graph(size=40)
     options = {"fit.epochs": 2, "highway.rounds": 2, "highway.keep": "last", "highway.node_threshold": 0.1}
     config = hg.override(hg.PRESETS["without-joint"], options)
-    result = hg.train(Relational(12, 3, 3), data, config, seed=0, progress=False)
+    result = hg.train(Relational(12, 3, 2), data, config, seed=0, progress=False)
     assert result.highways.size(1)
     (*_, path) = export(result, kind, tmp_path / {"npz": "g.npz", "pt-safe": "g.safetensors"}.get(kind, "g.graphml"))
     if kind in ("csv", "parquet"):
         table = getattr(pd, f"read_{kind}")(path)
-        assert set(table["edge_type"]) == {0, 1, 2}
-        assert (table["edge_type"] == 2).sum() == result.highways.size(1)
+        assert set(table["edge_type"]) == {0, 1}
+        assert (table["edge_type"][table["highway_round"].notna()] == 1).all()
         assert table["edge_attr_3"].notna().all()
     elif kind == "graphml":
         assert 'attr.name="edge_attr_0"' in path.read_text()

@@ -18,7 +18,7 @@ BATCHES = {"fit.batch_size": 30, "fit.num_neighbors": (20, 20), "fit.epochs": 25
 
 
 def build(name: str) -> nn.Module:
-    return Relational(12, 3, 3) if name == "rgcn" else edge_feature_model(name, 12, 3, 4)
+    return Relational(12, 3, 2) if name == "rgcn" else edge_feature_model(name, 12, 3, 4)
 
 
 def without_values(data: Graph) -> Graph:

@@ -89,8 +89,8 @@ def add_highways(data: Graph, edges: Int[Tensor, "2 k"]) -> Graph:
         edges: Anchor and node of every highway.
 
     Returns:
-        The graph, where a highway has weight 1, the mean features of all edges and an edge type of its own; attributes
-        of edges other than these are removed.
+        The graph, where a highway has weight 1, the mean features of all edges and the most frequent edge type; other
+        attributes of edges are removed.
     """
     if not edges.size(1):
         return data

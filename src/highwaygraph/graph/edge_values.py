@@ -19,16 +19,8 @@ def values_by_name(graph: Graph) -> dict[str, Tensor]:
     return graph.csr.values
 
 
-def num_edge_types(graph: Graph) -> int:
-    """Return the number of edge types, without that of highways."""
-    if graph.relations is not None:
-        return len(graph.relations)
-    types = values_by_name(graph)["edge_type"]
-    return int(types.max()) + 1 if len(types) else 0
-
-
 def highway_values(graph: Graph) -> dict[str, Tensor]:
-    """Return the values of every highway: weight 1, the mean of all edges' features, and a type of its own.
+    """Return the values of every highway: weight 1, the mean of all edges' features, and the most frequent type.
 
     Args:
         graph: The graph, whose edges have such values or not.
@@ -43,7 +35,7 @@ def highway_values(graph: Graph) -> dict[str, Tensor]:
     if "edge_attr" in values:
         found["edge_attr"] = _mean(values["edge_attr"])
     if "edge_type" in values:
-        found["edge_type"] = torch.tensor(num_edge_types(graph))
+        found["edge_type"] = _most_frequent(values["edge_type"])
     return found
 
 
@@ -69,3 +61,8 @@ def _mean(rows: Tensor) -> Tensor:
     """Return the mean row, of features that may be on disk."""
     total = sum((chunk.double().sum(dim=0) for chunk in rows.split(CHUNK_ROWS)), torch.zeros(rows.shape[1:]).double())
     return (total / max(len(rows), 1)).to(rows.dtype)
+
+
+def _most_frequent(types: Tensor) -> Tensor:
+    """Return the type of the most edges, the smallest of several, 0 without edges."""
+    return torch.bincount(types, minlength=1).argmax()

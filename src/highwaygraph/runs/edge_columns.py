@@ -9,9 +9,6 @@ from highwaygraph.data.tables.schema import ColumnRoles
 from highwaygraph.graph.edge_values import highway_values
 from highwaygraph.graph.graph import Graph
 
-HIGHWAY = "highway"
-"""Name of the type of highways."""
-
 
 def edge_value_columns(graph: Graph, place: Int[Tensor, "k"], highways: int) -> dict[str, list[Any]]:
     """Return the values of some edges, then those of highways, by the names of the user's columns.
@@ -29,10 +26,9 @@ def edge_value_columns(graph: Graph, place: Int[Tensor, "k"], highways: int) -> 
     if graph.edge_weight is not None:
         columns["weight"] = _shortest(graph.edge_weight[place]) + [1.0] * highways
     if graph.edge_type is not None:
+        types = graph.edge_type[place].tolist() + [int(added["edge_type"])] * highways
         names = graph.relations
-        types = graph.edge_type[place].tolist()
-        own: Any = HIGHWAY if names else int(added["edge_type"])
-        columns[roles.edge_type or "edge_type"] = [names[t] if names else t for t in types] + [own] * highways
+        columns[roles.edge_type or "edge_type"] = [names[one] for one in types] if names else types
     if graph.edge_attr is not None:
         table = graph.edge_attr.reshape(len(graph.edge_attr), -1)
         named = [name.strip() for name in roles.edge_features.split(",") if name.strip()]

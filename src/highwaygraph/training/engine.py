@@ -41,8 +41,8 @@ from highwaygraph.training.preflight import (
     check_weights,
     prefer_sparse,
     prepare_minibatches,
+    warn_unused_values,
 )
-from highwaygraph.training.preflight_edges import check_highway_type, warn_unused_values
 from highwaygraph.training.rounds import run_rounds
 from highwaygraph.training.selection import warn_collapse
 from highwaygraph.training.workload import step_work
@@ -142,7 +142,6 @@ def _train(
     features, graph = own_inputs(model, prepare_features(model, graph, config.fit), graph)
     with _random_numbers(model, config):
         model = check_forward(model, features, graph, config)
-        check_highway_type(model, features, graph, config)
         features = prefer_sparse(model, features, graph) if config.fit.sparse_features else features
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
     shown = progress and on_epoch is None and rank() == 0
