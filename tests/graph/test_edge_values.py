@@ -4,7 +4,7 @@ import torch
 
 from highwaygraph.graph import edge_values
 from highwaygraph.graph.augment import add_highways
-from highwaygraph.graph.edge_values import highway_values, values_by_name, with_highway_values
+from highwaygraph.graph.edge_values import highway_values, keep_values, values_by_name, with_highway_values
 from highwaygraph.graph.queries import with_csr, with_edge_index
 from tests.helpers.edge_graphs import edge_kind_graph
 from tests.helpers.graphs import block_graph
@@ -59,3 +59,13 @@ def _sorted(graph):
     columns = [graph.edge_index[0], graph.edge_index[1], *values_by_name(graph).values()]
     table = torch.cat([c.reshape(len(c), -1).double() for c in columns], dim=1)
     return [table[torch.from_numpy(np.lexsort(table.numpy().T[::-1]))]]
+
+
+def test_unused_values_are_left_out_of_a_copy() -> None:
+    graph = with_csr(edge_kind_graph())
+    graph.edge_weight = torch.ones(graph.num_edges)
+    kept = keep_values(graph, ["edge_type"])
+    assert values_by_name(kept).keys() == {"edge_weight", "edge_type"}
+    assert kept.csr.values.keys() == {"edge_type"}
+    assert "edge_attr" in graph
+    assert keep_values(kept, ["edge_type"]) is kept

@@ -1,6 +1,8 @@
+import pytest
 import torch
 from torch import nn
 from torch.nn import functional as F
+from torch_geometric.nn import GCNConv
 
 from highwaygraph.models import build
 from highwaygraph.nn.modules import HasTrainingLoss, TrainingBatch, centre_log_probs, mark_log_probs
@@ -74,3 +76,38 @@ def test_an_opened_run_recalls_that_its_module_ends_in_log_softmax(tmp_path) -> 
     again = open_run(result.save(tmp_path / "run"), model=Ends(logs=True))
     assert torch.allclose(again.predict_logits(data), result.predict_logits(data), atol=1e-6)
     assert torch.allclose(again.predict_logits(data).mean(dim=1), torch.zeros(data.num_nodes), atol=1e-5)
+
+
+class Tutorial(nn.Module):
+    """The network of PyG's introduction: it takes a Data and returns log-probabilities."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv1, self.conv2 = GCNConv(12, 16), GCNConv(16, 3)
+
+    def forward(self, data):
+        x, edge_index = data.x, data.edge_index
+        x = F.dropout(F.relu(self.conv1(x, edge_index)), training=self.training)
+        return F.log_softmax(self.conv2(x, edge_index), dim=1)
+
+
+class Plain(Tutorial):
+    """The same network as the documentation asked for before."""
+
+    def forward(self, x, edge_index):
+        x = F.dropout(F.relu(self.conv1(x, edge_index)), training=self.training)
+        return self.conv2(x, edge_index)
+
+
+@pytest.mark.parametrize("options", [{}, {"fit.batch_size": 10, "fit.num_neighbors": (5, 5)}], ids=["whole", "batches"])
+def test_the_module_of_the_tutorial_trains_as_its_plain_form(options) -> None:
+    data, config = block_graph(), override(PRESETS["typical"], {"fit.epochs": 10, "fit.patience": 10} | options)
+    one, other = (train(model, data, config, seed=0) for model in (Tutorial(), Plain()))
+    assert torch.allclose(one.predict_proba(), other.predict_proba(), atol=1e-4)
+
+
+@pytest.mark.parametrize("preset", ["full", "plus"])
+def test_the_module_of_the_tutorial_trains_with_highways(preset) -> None:
+    data = block_graph()
+    config = override(PRESETS[preset], {"fit.epochs": 30, "highway.rounds": 2, "select.typical": False})
+    assert train(Tutorial(), data, config, seed=0).test > 0.8

@@ -1,10 +1,12 @@
 """Values per edge, which are weights, features and types, and those that a highway has."""
 
 import copy
+from collections.abc import Collection
 
 import torch
 from torch import Tensor
 
+from highwaygraph.graph.csr import CSR
 from highwaygraph.graph.graph import EDGE_VALUES, Graph
 
 # Rows of edge features that are read at once.
@@ -55,6 +57,22 @@ def with_highway_values(graph: Graph, like: Graph | None = None) -> Graph:
     fixed = copy.copy(graph)
     fixed.highway_values = values
     return fixed
+
+
+def keep_values(graph: Graph, names: Collection[str]) -> Graph:
+    """Return the graph without the edge features and edge types that are not named; weights stay."""
+    unused = {"edge_attr", "edge_type"} - set(names)
+    if not unused & set(values_by_name(graph)):
+        return graph
+    kept = copy.copy(graph)
+    for name in unused & set(graph.keys()):
+        del kept[name]
+    if graph.csr is not None:
+        rowptr, col, weight, attr, types = graph.csr
+        kept.csr = CSR(
+            rowptr, col, weight, attr if "edge_attr" in names else None, types if "edge_type" in names else None
+        )
+    return kept
 
 
 def _mean(rows: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.errors import ConfigError
-from highwaygraph.graph.edge_values import with_highway_values
+from highwaygraph.graph.edge_values import keep_values, with_highway_values
 from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import with_edge_index
@@ -20,6 +20,7 @@ from highwaygraph.graph.validate import validate
 from highwaygraph.nn.batches import own_inputs
 from highwaygraph.nn.factory import is_built_in
 from highwaygraph.nn.features import prepare_features
+from highwaygraph.nn.forward_inputs import forward_inputs
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import refuse_cached
 from highwaygraph.nn.scaling import with_scaling
@@ -138,7 +139,7 @@ def _train(
         )
     check_weights(model, whole)
     graph = prepare_minibatches(model, whole, config) if config.fit.batch_size else with_edge_index(whole)
-    graph = with_highway_values(graph)
+    graph = with_highway_values(keep_values(graph, forward_inputs(model).optional))
     features, graph = own_inputs(model, prepare_features(model, graph, config.fit), graph)
     with _random_numbers(model, config):
         model = check_forward(model, features, graph, config)

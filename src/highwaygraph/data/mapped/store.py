@@ -168,6 +168,14 @@ def _verify(path: Path, arrays: Mapping[str, Tensor], facts: GraphFacts) -> None
     # A checksum shows that nothing has changed, not that it was valid.
     with _explained(path):
         check_edges(arrays)
+        types = arrays.get("edge_type")
+        if (
+            types is not None
+            and facts.relations is not None
+            and len(types)
+            and int(types.max()) >= len(facts.relations)
+        ):
+            raise ValueError("edge_type has an entry without a name")
 
 
 def digest(arrays: Mapping[str, NDArray[Any]]) -> str:
