@@ -9,7 +9,8 @@ from highwaygraph.config import Network
 from highwaygraph.errors import ConfigError, ModelError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.models import build
-from highwaygraph.nn.modules import num_classes, refuse_cached, reset_parameters, takes_edge_weight
+from highwaygraph.nn.forward_inputs import forward_inputs
+from highwaygraph.nn.modules import num_classes, refuse_cached, reset_parameters
 from tests.helpers.graphs import block_graph
 
 
@@ -50,5 +51,5 @@ def test_nested_modules_are_reset_with_the_seed() -> None:
 
 
 def test_edge_weight_is_found_in_the_signature() -> None:
-    assert takes_edge_weight(build("gcn", block_graph()))
-    assert not takes_edge_weight(nn.Linear(2, 2))
+    assert "edge_weight" in forward_inputs(build("gcn", block_graph())).optional
+    assert not forward_inputs(nn.Linear(2, 2)).optional

@@ -1,6 +1,7 @@
 import networkx as nx
 import pytest
 
+import highwaygraph as hg
 from highwaygraph.data.formats import NETWORKS
 from highwaygraph.data.networkx_io import READERS, read_network, to_tables
 from highwaygraph.errors import DataError
@@ -91,3 +92,17 @@ def test_an_unknown_encoding_is_refused(tmp_path) -> None:
     (tmp_path / "g.graphml").write_text('<?xml version="1.0" encoding="utf-nine"?><graphml/>')
     with pytest.raises(DataError, match=r"g.graphml cannot be read as graphml: unknown encoding"):
         read_network(tmp_path / "g.graphml")
+
+
+def test_attributes_of_edges_become_types_and_features(tmp_path) -> None:
+    graph = nx.MultiGraph()
+    graph.add_nodes_from((node, {"size": float(node), "label": str(node % 2)}) for node in range(3))
+    graph.add_edge(0, 1, kind="cites", days=2.0)
+    graph.add_edge(0, 1, kind="likes", days=3.0, where=["a list"])
+    graph.add_edge(1, 2, kind="likes")
+    nx.write_graphml(graph.edge_subgraph([(0, 1, 0), (1, 2, 0)]), tmp_path / "g.graphml")
+    found = hg.load(graph, edge_type="kind", edge_features="days")
+    assert found.relations == ["cites", "likes"]
+    assert found.edge_type[:3].tolist() == [0, 1, 1]
+    assert found.edge_attr[:3, 0].tolist() == [2.0, 3.0, 0.0]
+    assert hg.load(tmp_path / "g.graphml", edge_type="kind").edge_type[:2].tolist() == [0, 1]

@@ -25,15 +25,15 @@ class Linear(nn.Module):
         return self.finish(self.lin(x))
 
 
-class TakesData(nn.Module):
-    """A module that takes a whole Data, as many PyG scripts do."""
+class ReadsLabels(nn.Module):
+    """A module that reads the labels of a Data."""
 
     def __init__(self, features: int) -> None:
         super().__init__()
         self.lin = nn.Linear(features, 3)
 
     def forward(self, data: Data) -> Tensor:
-        return self.lin(data.x)
+        return self.lin(data.x + data.y[:, None])
 
 
 def plain() -> Data:
@@ -90,22 +90,25 @@ def test_a_batch_is_one_graph() -> None:
     assert train(logits_model(data), data).logits.shape == (360, 3)
 
 
-def test_a_module_that_takes_a_data_is_refused() -> None:
+def test_a_module_that_reads_labels_is_refused() -> None:
     data = divided()
-    with pytest.raises(hg.ModelError, match="cannot be called"):
-        train(TakesData(data.num_features), data)
+    with pytest.raises(
+        hg.ModelError, match=r"cannot be called.*other attributes are not supported: add them to data\.x"
+    ):
+        train(ReadsLabels(data.num_features), data)
 
 
-@pytest.mark.parametrize("preset", ["plus", "consistent", "full", "without-explicit"])
-def test_log_probabilities_are_refused_with_pairs(preset) -> None:
+def test_probabilities_are_refused() -> None:
     data = divided()
-    with pytest.raises(hg.ModelError, match="log_softmax"):
-        train(logits_model(data, lambda logits: logits.log_softmax(dim=1)), data, preset)
+    with pytest.raises(hg.ModelError, match="returns probabilities.*leave out softmax"):
+        train(logits_model(data, lambda logits: logits.softmax(dim=1)), data)
 
 
-def test_log_probabilities_are_accepted_without_pairs() -> None:
+@pytest.mark.parametrize("preset", ["plus", "consistent", "full", "without-explicit", "typical"])
+def test_log_probabilities_are_accepted(preset) -> None:
     data = divided()
-    assert train(logits_model(data, lambda logits: logits.log_softmax(dim=1)), data).stopped == "rounds"
+    result = train(logits_model(data, lambda logits: logits.log_softmax(dim=1)), data, preset, select__typical=False)
+    assert result.logits.isfinite().all()
 
 
 def test_several_outputs_are_refused() -> None:
@@ -127,14 +130,16 @@ def test_hyper_is_refused_in_mini_batches_on_directed_graphs() -> None:
         train(hg.models.build("hyper", data), data, fit__batch_size=8)
 
 
-def test_edge_features_are_removed_with_highways_and_highways_go_both_ways() -> None:
+@pytest.mark.filterwarnings("ignore:GCN takes no edge_attr")
+def test_edge_features_are_kept_with_highways_and_highways_go_both_ways() -> None:
     data = divided()
-    data.edge_attr = torch.rand(data.num_edges, 2)
+    data.edge_attr, data.edge_time = torch.rand(data.num_edges, 2), torch.arange(data.num_edges)
     thresholds = {"highway__node_threshold": 0, "highway__pair_threshold": 0}
     result = train(hg.models.build("gcn", data), data, "full", highway__rounds=2, highway__keep="last", **thresholds)
     added = result.graph.edge_index[:, data.num_edges :]
     assert result.highways.size(1)
-    assert "edge_attr" not in result.graph
+    assert len(result.graph.edge_attr) == result.graph.num_edges
+    assert "edge_time" not in result.graph
     assert {tuple(e) for e in added.T.tolist()} == {tuple(e) for e in added.flip(0).T.tolist()}
 
 

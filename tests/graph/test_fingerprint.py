@@ -82,3 +82,13 @@ def test_a_mask_moved_to_another_part_shows() -> None:
 def test_a_mask_counts_by_its_name_when_it_is_the_only_one() -> None:
     mask = torch.tensor([True, False])
     assert split_hash(Graph(train_mask=mask)) != split_hash(Graph(val_mask=mask))
+
+
+def test_it_moves_with_features_and_types_of_edges_in_any_order() -> None:
+    kinds, attr = torch.tensor([0, 0, 1, 1]), torch.tensor([[1.0], [1.0], [2.0], [3.0]])
+    digits = data_hash(graph(edge_type=kinds, edge_attr=attr))
+    order = torch.tensor([3, 1, 0, 2])
+    moved = graph(edge_index=graph().edge_index[:, order], edge_type=kinds[order], edge_attr=attr[order])
+    assert data_hash(moved) == digits
+    others = (graph(), graph(edge_type=kinds), graph(edge_attr=attr), graph(edge_type=kinds.flip(0), edge_attr=attr))
+    assert len({digits, *map(data_hash, others)}) == 5

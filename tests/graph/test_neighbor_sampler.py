@@ -5,9 +5,12 @@ import torch
 from torch_geometric.loader import NodeLoader
 from torch_geometric.sampler import NodeSamplerInput
 
+from highwaygraph.graph.augment import add_highways
 from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.neighbor_sampler import NeighborSampler, sample_distinct, sample_neighbors, sample_subgraph
+from highwaygraph.graph.queries import adjacencies, with_csr
+from tests.helpers.edge_graphs import edge_kind_graph
 from tests.helpers.graphs import block_graph
 
 
@@ -109,3 +112,21 @@ def test_weights_follow_their_edges() -> None:
     sender, receiver = found.n_id[found.edge_index]
     expected = torch.where(sender == 179, 1.0, (sender * 180 + receiver).float())
     assert torch.equal(found.edge_weight, expected)
+
+
+def test_sampled_edges_have_the_values_of_the_graph_and_of_highways() -> None:
+    graph = add_highways(with_csr(edge_kind_graph()), torch.tensor([[0, 0, 5], [250, 251, 252]]))
+    found = NeighborSampler(adjacencies(graph), [50, 3], seed=0).draw(torch.tensor([0, 5, 250]))
+    source, target = found.n_id[found.edge_index]
+    known = Counter(_rows(graph.edge_index[0], graph.edge_index[1], graph.edge_type, graph.edge_attr))
+    sampled = Counter(_rows(source, target, found.edge_type, found.edge_attr))
+    assert sampled <= known
+    assert found.edge_type.dtype == torch.long
+    mean = tuple(graph.edge_attr[-1].tolist())
+    assert sum(row[3:] == mean for row in sampled) >= 3
+    # All neighbours of the seeds are sampled: 50 is more than any of them has.
+    assert {row for row in known if row[1] in (0, 5, 250)} <= set(sampled)
+
+
+def _rows(source, target, kind, attr):
+    return [(int(a), int(b), int(c), *d) for a, b, c, d in zip(source, target, kind, attr.tolist(), strict=True)]

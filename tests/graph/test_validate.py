@@ -177,3 +177,26 @@ def test_ids_of_mixed_types_are_refused() -> None:
     graph = Data(x=torch.eye(2), edge_index=torch.zeros(2, 0, dtype=torch.long), y=torch.tensor([0, 1]), ids=[1, "b"])
     with pytest.raises(DataError, match="all integers or all strings"):
         validate(graph)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"edge_attr": torch.ones(2, 3)}, r"edge_attr has shape \(2, 3\) for 3 edges: give one row per edge"),
+        ({"edge_attr": torch.tensor([[1.0], [torch.nan], [2.0]])}, "edge_attr is NaN or infinite in 1 of 3 places"),
+        ({"edge_type": torch.ones(3)}, r"edge_type must hold integers, not torch.float32: use \.long\(\)"),
+        ({"edge_type": torch.tensor([0, 1])}, r"edge_type has shape \(2,\) for 3 edges"),
+        ({"edge_type": torch.tensor([0, -1, 1])}, "edge_type is negative at 1 edges"),
+        ({"edge_type": torch.tensor([0, 2, 1]), "relations": ["a", "b"]}, "beyond the 2 in data.relations at 1 edges"),
+    ],
+)
+def test_wrong_values_of_edges_are_refused(changes, message) -> None:
+    with pytest.raises(DataError, match=message):
+        validate(graph(**changes))
+
+
+def test_values_of_edges_are_converted() -> None:
+    found = validate(graph(edge_attr=torch.tensor([1, 2, 3]), edge_type=torch.tensor([[0], [1], [0]]).int()))
+    assert found.edge_attr.tolist() == [1.0, 2.0, 3.0]
+    assert found.edge_type.dtype == torch.long
+    assert found.edge_type.tolist() == [0, 1, 0]

@@ -36,7 +36,7 @@ def test_an_answer_that_is_no_table_of_logits_is_refused(answer) -> None:
         def forward(self, x, edge_index):
             return answer
 
-    inputs = ModuleBatch(torch.ones(3, 2), torch.zeros(2, 0, dtype=torch.long), None, None)
+    inputs = ModuleBatch(torch.ones(3, 2), torch.zeros(2, 0, dtype=torch.long), {}, None)
     with pytest.raises(ModelError, match="one row of logits per node"):
         compute_logits(Odd(), inputs)
 
@@ -79,7 +79,7 @@ def test_logits_of_any_precision_are_converted_to_single_precision(kind) -> None
         def forward(self, x, edge_index):
             return x.to(kind)
 
-    inputs = ModuleBatch(torch.ones(3, 2), torch.zeros(2, 0, dtype=torch.long), None, None)
+    inputs = ModuleBatch(torch.ones(3, 2), torch.zeros(2, 0, dtype=torch.long), {}, None)
     assert compute_logits(Precise().eval(), inputs).dtype == torch.float32
     double = inputs._replace(x=inputs.x.double())
     assert compute_logits(Precise().eval(), double, torch.ones(3)).dtype == torch.float32

@@ -148,11 +148,11 @@ def test_a_preset_may_be_given_by_name() -> None:
 
 def test_other_edge_attributes_are_removed_where_edges_are_added() -> None:
     data = block_graph()
-    data.edge_attr = torch.rand(data.edge_index.size(1), 3)
+    data.edge_time = torch.rand(data.edge_index.size(1), 3)
     result = train(Own(), data, override(FULL, {"highway.keep": "last"}))
-    assert "edge_attr" not in result.graph
-    assert "edge_attr" in result.data
-    assert "edge_attr" in train(Own(), data, TYPICAL).graph
+    assert "edge_time" not in result.graph
+    assert "edge_time" in result.data
+    assert "edge_time" in train(Own(), data, TYPICAL).graph
 
 
 def test_data_without_a_split_is_refused() -> None:

@@ -1,12 +1,16 @@
+import warnings
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import nn
 from torch_geometric import nn as pyg
 
-from highwaygraph.errors import ConfigError, DataError, ModelError
+from highwaygraph.errors import ConfigError, DataError, HighwayWarning, ModelError
 from highwaygraph.models import build
 from highwaygraph.nn import features
 from highwaygraph.nn.features import prepare_features
+from highwaygraph.nn.modules import returns_log_probs
 from highwaygraph.nn.sparse_features import SparseFeatures
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
@@ -17,7 +21,10 @@ from highwaygraph.training.preflight import (
     check_weights,
     prefer_sparse,
     prepare_minibatches,
+    warn_unused_values,
 )
+from tests.helpers.edge_graphs import edge_kind_graph
+from tests.helpers.edge_models import edge_feature_model
 from tests.helpers.graphs import block_graph, irregular_graph
 
 CONFIG = override(PRESETS["full"], {"fit.device": "cpu"})
@@ -26,13 +33,13 @@ CONFIG = override(PRESETS["full"], {"fit.device": "cpu"})
 class Constant(nn.Module):
     """Returns the first features as logits."""
 
-    def __init__(self, classes: int, *, logs: bool = False) -> None:
+    def __init__(self, classes: int, *, finish: Callable[..., torch.Tensor] | None = None) -> None:
         super().__init__()
-        self.classes, self.logs = classes, logs
+        self.classes, self.finish = classes, finish
 
     def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
         logits = x[:, : self.classes]
-        return logits.log_softmax(dim=1) if self.logs else logits
+        return self.finish(logits, dim=1) if self.finish else logits
 
 
 def test_negative_weights_are_refused_for_networks_that_normalise_them() -> None:
@@ -55,12 +62,34 @@ def test_the_given_model_is_not_changed() -> None:
 
 @pytest.mark.parametrize(
     ("model", "message"),
-    [(Constant(2), "outputs 2 classes but the labels contain 3"), (Constant(3, logs=True), "log_softmax")],
+    [
+        (Constant(2), "outputs 2 classes but the labels contain 3"),
+        (Constant(3, finish=torch.softmax), "returns probabilities.*leave out softmax"),
+    ],
 )
 def test_models_that_cannot_be_trained_are_refused(model, message) -> None:
     data = block_graph()
     with pytest.raises(ModelError, match=message):
         check_forward(model, prepare_features(model, data, CONFIG.fit), data, CONFIG)
+
+
+def test_log_probabilities_are_recognised() -> None:
+    data = block_graph()
+    for finish, expected in ((torch.log_softmax, True), (None, False)):
+        model = Constant(3, finish=finish)
+        checked = check_forward(model, prepare_features(model, data, CONFIG.fit), data, CONFIG)
+        assert returns_log_probs(checked) == expected
+        assert not returns_log_probs(model)
+
+
+def test_a_model_without_use_for_edge_features_is_warned_of() -> None:
+    data = edge_kind_graph()
+    with pytest.warns(HighwayWarning, match="GCN takes no edge_attr or edge_type: the edge features and edge types of"):
+        assert warn_unused_values(build("gcn", data), data) is data
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_unused_values(edge_feature_model("gatv2", 12, 3, 4), data)
+        warn_unused_values(build("gcn", data), block_graph())
 
 
 def test_hyper_in_minibatches_needs_undirected_edges() -> None:

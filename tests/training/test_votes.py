@@ -64,8 +64,3 @@ def test_an_interrupted_training_with_votes_resumes_bit_identically(tmp_path) ->
         hg.train(model, data, config, on_epoch=interrupt, checkpoint=tmp_path)
     again = hg.train(model, data, config, checkpoint=tmp_path, progress=False)
     assert torch.equal(again.logits, whole.logits)
-
-
-def test_votes_without_views_are_refused() -> None:
-    with pytest.raises(hg.ConfigError, match="need views"):
-        hg.Votes(targets=0.5)

@@ -91,6 +91,8 @@ def _names(tables: Tables) -> dict[str, Any]:
         "split": tables.split_by,
         "weight": tables.weight,
         "ends": tables.ends,
+        "edge_type": tables.edge_type,
+        "edge_features": tables.edge_features,
     }
 
 

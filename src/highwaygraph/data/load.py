@@ -33,6 +33,8 @@ def load(
     split: str = "",
     weight: str = "",
     ends: str = "",
+    edge_type: str = "",
+    edge_features: str = "",
     labels: bool = True,
     schema: Schema | None = None,
     known: Schema | None = None,
@@ -40,30 +42,26 @@ def load(
     """Return a validated graph from a name, a file, a folder or an object.
 
     Args:
-        source: Name of a public dataset (cora, citeseer, pubmed); path of a table of nodes, an npz, safetensors,
-            GraphML, GEXF, GML or edge-list file; folder of tables, of Planetoid files or of a converted graph; a PyG
-            Data, a PyG or OGB dataset, a NetworkX graph, or a pandas table of nodes.
+        source: Name of a dataset; path of a table of nodes, an npz, safetensors, GraphML, GEXF, GML or edge-list file;
+            folder of tables, Planetoid files or a converted graph; a PyG Data or dataset; NetworkX graph or DataFrame.
         edges: Table of edges, as a path or a pandas table, where it is not beside the table of nodes.
         id: Column of node ids, here and below where it is not inferred.
-        label: Column of labels.
-        split: Column of train, val and test.
+        label: Column of labels; `split` is that of train, val and test.
         weight: Column of the edges' weights; `none` to leave them out.
         ends: The two columns of ids in the table of edges, as "a,b".
+        edge_type: Column of the edges' types; `edge_features` names those of their features, as "a,b".
         labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
-        schema: Encoders and classes of another graph (`result.schema`), by which tables are read.
-        known: Earlier name of `schema`.
+        schema: Encoders and classes of another graph (`result.schema`), by which tables are read; earlier `known`.
 
     Returns:
         The graph; for tables, `read_log` holds the role of every column and the rows that were left out or merged.
 
     Example:
-        >>> import highwaygraph as hg
-        >>> hg.load("cora").num_nodes
+        >>> load("cora").num_nodes
         2708
     """
-    if known is not None:
-        warn_renamed("known", "schema")
-    return _load(source, edges, ColumnRoles(id, label, split, weight, *_two(ends)), labels, schema or known)
+    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
+    return _load(source, edges, roles, labels, schema or _renamed(known, "known", "schema"))
 
 
 def convert(
@@ -76,6 +74,8 @@ def convert(
     split: str = "",
     weight: str = "",
     ends: str = "",
+    edge_type: str = "",
+    edge_features: str = "",
     notify: Callable[[str], object] = lambda _: None,
     say: Any = None,
 ) -> Graph:
@@ -86,12 +86,11 @@ def convert(
         folder: The new folder; it appears when it is complete.
         edges: Table of edges, where it is not beside the table of nodes.
         id: Column of node ids, here and below where it is not inferred.
-        label: Column of labels.
-        split: Column of train, val and test.
+        label: Column of labels; `split` is that of train, val and test.
         weight: Column of the edges' weights; `none` to leave them out.
         ends: The two columns of ids in the table of edges, as "a,b".
-        notify: Takes a sentence on each step.
-        say: Earlier name of `notify`.
+        edge_type: Column of the edges' types; `edge_features` names those of their features, as "a,b".
+        notify: Takes a sentence on each step; earlier `say`.
 
     Returns:
         The graph with mapped arrays, and the log of the reading in `read_log`.
@@ -103,9 +102,15 @@ def convert(
         ...     hg.convert("cora", f"{folder}/cora").is_mapped
         True
     """
-    if say is not None:
-        warn_renamed("say", "notify")
-    return _convert(source, Path(folder), edges, ColumnRoles(id, label, split, weight, *_two(ends)), say or notify)
+    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
+    return _convert(source, Path(folder), edges, roles, _renamed(say, "say", "notify") or notify)
+
+
+def _renamed(value: Any, old: str, new: str) -> Any:
+    """Return the value of a renamed argument, with a warning where it is given."""
+    if value is not None:
+        warn_renamed(old, new, stacklevel=4)
+    return value
 
 
 def _two(ends: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from types import NoneType
 from typing import Any
 from xml.parsers.expat import ExpatError, ParserCreate
 
@@ -53,10 +54,19 @@ def to_tables(graph: "nx.Graph[Any]") -> tuple[pd.DataFrame, pd.DataFrame]:
             "target": [b if isinstance(b, int | str) else str(b) for _, b in graph.edges()],
         }
     )
-    weights = [attributes.get("weight") for *_, attributes in graph.edges(data=True)]
+    attributes = [dict(found) for *_, found in graph.edges(data=True)]
+    weights = [found.get("weight") for found in attributes]
     if any(weight is not None for weight in weights):
         edges["weight"] = [1.0 if weight is None else weight for weight in weights]
-    return nodes, edges
+    return nodes, edges.assign(**_plain_columns(attributes, taken=("source", "target", "weight")))
+
+
+def _plain_columns(attributes: list[dict[str, Any]], taken: tuple[str, ...]) -> dict[str, list[Any]]:
+    """Return the attributes of edges that hold words and numbers, by their names."""
+    names = dict.fromkeys(str(name) for found in attributes for name in found if str(name) not in taken)
+    columns = {name: [found.get(name) for found in attributes] for name in names}
+    kinds = (str, int, float, NoneType)
+    return {name: cells for name, cells in columns.items() if all(isinstance(cell, kinds) for cell in cells)}
 
 
 class _DeclarationError(Exception):

@@ -2,8 +2,8 @@
 
 edge_index (2, E); x (n, f), or in CSR parts x_indptr, x_indices, x_shape and optionally x_data (else ones);
 y (n,) with -1 for unknown; optionally train_mask, val_mask, test_mask (n,) or, for several splits, (n, k) or (k, n),
-edge_weight, ids (n,) of integers or strings, classes (C,) of strings, and a scalar undirected: true when every edge is
-stored once.
+edge_weight (E,), edge_attr (E, d), edge_type (E,) of integers, ids (n,) of integers or strings, classes (C,) and
+relations (R,) of strings, and a scalar undirected: true when every edge is stored once.
 """
 
 import os
@@ -21,7 +21,8 @@ from torch_geometric.utils import to_undirected
 
 from highwaygraph.data.limits import COSTS, SPARSE, check_decompressed, check_members, dense
 from highwaygraph.errors import DataError
-from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.edge_values import values_by_name
+from highwaygraph.graph.graph import EDGE_VALUES, Graph
 from highwaygraph.graph.validate import MASKS, validate
 from highwaygraph.runtime.atomic import staged_file
 
@@ -49,8 +50,8 @@ def read_npz(path: str | os.PathLike[str], *, labels: bool = True) -> Graph:
 
 def write_npz(data: Graph, path: Path, **more: NDArray[Any]) -> Path:
     """Write a graph, and more arrays if given, so that `read_npz` and numpy read it without unpickling."""
-    arrays = {name: data[name].numpy() for name in ("edge_index", "y", *MASKS, "edge_weight") if name in data}
-    for name in ("ids", "classes"):
+    arrays = {name: data[name].numpy() for name in ("edge_index", "y", *MASKS, *EDGE_VALUES) if name in data}
+    for name in ("ids", "classes", "relations"):
         if getattr(data, name, None):
             arrays[name] = np.array(data[name])
     matrix = csr_array(data.x.numpy())
@@ -67,15 +68,15 @@ def write_npz(data: Graph, path: Path, **more: NDArray[Any]) -> Path:
 
 def _data(x: Tensor, arrays: Arrays) -> Graph:
     data = Graph(x=x, edge_index=_tensor(arrays, "edge_index"), y=_tensor(arrays, "y"))
-    if "edge_weight" in arrays:
-        data.edge_weight = _tensor(arrays, "edge_weight")
+    data.update({name: _tensor(arrays, name) for name in EDGE_VALUES if name in arrays})
     for name in MASKS:
         if name in arrays:
             data[name] = _splits_by_node(_tensor(arrays, name), len(x))
     if "ids" in arrays:
         data.ids = _list(arrays, "ids", "iuU")
-    if "classes" in arrays:
-        data.classes = _list(arrays, "classes", "U")
+    for name in ("classes", "relations"):
+        if name in arrays:
+            data[name] = _list(arrays, name, "U")
     return data
 
 
@@ -162,11 +163,22 @@ def _flag(arrays: Arrays) -> bool:
 
 
 def _undirected(data: Graph) -> Graph:
-    weight = getattr(data, "edge_weight", None)
+    values = values_by_name(data)
+    if "edge_attr" in values or "edge_type" in values:
+        return _with_reverses(data, values)
+    weight = values.get("edge_weight")
     if weight is None:
         data.edge_index = to_undirected(data.edge_index, num_nodes=data.num_nodes)
     else:
         # The mean keeps the weight of a self-loop, which is its own reverse.
         both = to_undirected(data.edge_index, weight, data.num_nodes, reduce="mean")
         data.edge_index, data.edge_weight = both
+    return data
+
+
+def _with_reverses(data: Graph, values: dict[str, Tensor]) -> Graph:
+    """Return the graph with the reverse of every edge and the same values; edges of several types stay apart."""
+    reverse = data.edge_index[0] != data.edge_index[1]
+    data.edge_index = torch.cat([data.edge_index, data.edge_index[:, reverse].flip(0)], dim=1)
+    data.update({name: torch.cat([value, value[reverse]]) for name, value in values.items()})
     return data

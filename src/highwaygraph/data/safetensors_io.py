@@ -12,7 +12,7 @@ from torch import Tensor
 
 from highwaygraph.data.limits import COSTS, check_decompressed, check_dense
 from highwaygraph.errors import DataError
-from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.graph import EDGE_VALUES, Graph
 from highwaygraph.graph.validate import validate
 from highwaygraph.runtime.atomic import staged_file
 from highwaygraph.runtime.parsing import parse_json
@@ -21,7 +21,7 @@ from highwaygraph.runtime.parsing import parse_json
 SPARSE_BELOW = 0.3
 
 
-PLAIN = ("edge_index", "edge_weight", "y", "train_mask", "val_mask", "test_mask")
+PLAIN = ("edge_index", *EDGE_VALUES, "y", "train_mask", "val_mask", "test_mask")
 
 
 def pack(data: Graph) -> dict[str, Tensor]:
@@ -56,7 +56,7 @@ def _dense(tensors: Mapping[str, Tensor]) -> Tensor:
     return x
 
 
-NAMED = ("ids", "classes")
+NAMED = ("ids", "classes", "relations")
 
 
 def write_tensors(data: Graph, path: Path, **more: Tensor) -> Path:

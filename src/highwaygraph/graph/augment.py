@@ -7,7 +7,8 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from highwaygraph.graph.csr import from_edge_index, to_edge_index
-from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.edge_values import highway_values, values_by_name
+from highwaygraph.graph.graph import EDGE_VALUES, Graph
 
 
 def add_edges(edge_index: Int[Tensor, "2 e"], new: Int[Tensor, "2 k"], num_nodes: int) -> Int[Tensor, "2 f"]:
@@ -28,6 +29,31 @@ def undirected_edges(edge_index: Int[Tensor, "2 e"], num_nodes: int) -> Int[Tens
     ends = edge_index[:, edge_index[0] != edge_index[1]].sort(dim=0).values
     keys = _keys(ends, num_nodes).unique()
     return torch.stack([keys // num_nodes, keys % num_nodes])
+
+
+def distinct_edges(
+    edge_index: Int[Tensor, "2 e"], num_nodes: int, edge_type: Int[Tensor, "e"] | None
+) -> tuple[Int[Tensor, "2 k"], Int[Tensor, "k"]]:
+    """Return every undirected edge once per type, and the place of one of its directions in edge_index.
+
+    Args:
+        edge_index: The edges; self-loops are left out.
+        num_nodes: Number of nodes.
+        edge_type: Type of every edge; without types, an edge is a pair of nodes.
+
+    Returns:
+        The edges, the smaller node first and sorted, and the place of each: of that direction where it is listed.
+    """
+    place = (edge_index[0] != edge_index[1]).nonzero().flatten()
+    # Directions from the smaller node come first, so that they are the first of equal edges.
+    place = place[(edge_index[0, place] > edge_index[1, place]).long().argsort(stable=True)]
+    keys = _keys(edge_index[:, place].sort(dim=0).values, num_nodes)
+    types = 1 if edge_type is None or not len(edge_type) else int(edge_type.max()) + 1
+    keys = keys * types + (0 if edge_type is None else edge_type[place])
+    first = is_first(keys)
+    keys, order = keys[first].sort()
+    pairs = keys // types
+    return torch.stack([pairs // num_nodes, pairs % num_nodes]), place[first][order]
 
 
 def is_new(edge_index: Int[Tensor, "2 e"], edges: Int[Tensor, "2 k"], num_nodes: int) -> Bool[Tensor, "k"]:
@@ -56,32 +82,40 @@ def _keys(edges: Tensor, num_nodes: int) -> Tensor:
 
 
 def add_highways(data: Graph, edges: Int[Tensor, "2 k"]) -> Graph:
-    """Return the graph with the edges added in both directions, weight 1; other edge attributes are removed.
+    """Return the graph with the edges added in both directions, with the values of highways.
 
     Args:
         data: The graph, which is not changed.
         edges: Anchor and node of every highway.
+
+    Returns:
+        The graph, where a highway has weight 1, the mean features of all edges and the most frequent edge type; other
+        attributes of edges are removed.
     """
     if not edges.size(1):
         return data
-    grown = copy.copy(data)
+    grown, values = copy.copy(data), highway_values(data)
     if data.csr is not None:
         before = to_edge_index(data.highway_csr) if data.highway_csr else edges[:, :0]
-        grown.highway_csr = from_edge_index(
-            to_undirected(torch.cat([before, edges], dim=1), data.num_nodes), data.num_nodes
-        )
+        both = to_undirected(torch.cat([before, edges], dim=1), data.num_nodes)
+        # Weights of highways are 1 without being listed; one row of features stands for all of them.
+        more = {k: _repeat(v, both.size(1)) for k, v in values.items() if k != "edge_weight"}
+        grown.highway_csr = from_edge_index(both, data.num_nodes)._replace(**more)
     if not data.has_edge_index:
         return grown
     for name in data.keys():  # noqa: SIM118 (iterating over a Data gives pairs)
-        if name not in ("edge_index", "edge_weight") and data.is_edge_attr(name):
+        if name not in ("edge_index", *EDGE_VALUES) and data.is_edge_attr(name):
             # A highway has no such attribute, and a shorter table would be invalid.
             del grown[name]
     grown.edge_index = add_edges(data.edge_index, edges, data.num_nodes)
-    weight = data.edge_weight
-    if weight is not None:
-        new = grown.edge_index.size(1) - len(weight)
-        grown.edge_weight = torch.cat([weight, weight.new_ones(new)])
+    new = grown.edge_index.size(1) - data.edge_index.size(1)
+    for name, value in values_by_name(data).items():
+        grown[name] = torch.cat([value, _repeat(values[name], new).to(value)])
     return grown
+
+
+def _repeat(value: Tensor, count: int) -> Tensor:
+    return value.expand(count, *value.shape)
 
 
 def disjoint_union(first: Graph, second: Graph) -> Graph:

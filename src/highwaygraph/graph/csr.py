@@ -29,6 +29,14 @@ class CSR(NamedTuple):
     rowptr: Int[Tensor, "m"]
     col: Int[Tensor, "e"]
     weight: Float[Tensor, "e"] | None = None
+    edge_attr: Float[Tensor, "e ..."] | None = None
+    edge_type: Int[Tensor, "e"] | None = None
+
+    @property
+    def values(self) -> dict[str, Tensor]:
+        """Values per entry by the names of a graph's edge values, for those that there are."""
+        named = {"edge_weight": self.weight, "edge_attr": self.edge_attr, "edge_type": self.edge_type}
+        return {name: value for name, value in named.items() if value is not None}
 
     @property
     def num_nodes(self) -> int:
@@ -36,19 +44,28 @@ class CSR(NamedTuple):
         return len(self.rowptr) - 1
 
 
-def from_edge_index(edge_index: Int[Tensor, "2 e"], nodes: int, weight: Float[Tensor, "e"] | None = None) -> CSR:
+def from_edge_index(
+    edge_index: Int[Tensor, "2 e"],
+    nodes: int,
+    weight: Float[Tensor, "e"] | None = None,
+    edge_attr: Float[Tensor, "e ..."] | None = None,
+    edge_type: Int[Tensor, "e"] | None = None,
+) -> CSR:
     """Return the adjacency of edges in any order.
 
     Args:
         edge_index: Source and target of every edge.
         nodes: Number of nodes.
         weight: Weight of every edge.
+        edge_attr: Features of every edge.
+        edge_type: Type of every edge.
     """
     source, target = edge_index
-    order = (target * nodes + source).argsort()
+    order = (target * nodes + source).argsort(stable=True)
     counts = torch.bincount(target, minlength=nodes)
     rowptr = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
-    return CSR(rowptr, source[order].to(_index_dtype(nodes)), None if weight is None else weight[order])
+    values = (None if value is None else value[order] for value in (weight, edge_attr, edge_type))
+    return CSR(rowptr, source[order].to(_index_dtype(nodes)), *values)
 
 
 def undirected_csr(edge_index: Int[Tensor, "2 e"], num_nodes: int) -> CSR:

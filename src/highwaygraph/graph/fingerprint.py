@@ -7,24 +7,25 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from highwaygraph.graph.edge_values import values_by_name
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
 
 
 def data_hash(data: Graph) -> str:
-    """Return 16 hex digits over features, edges in any order, labels and weights; of a mapped graph, its digest."""
+    """Return 16 hex digits over features, labels, and edges in any order with their values; its digest if mapped."""
     if data.digest is not None:
         return str(data.digest)[:16]
     row, col = data.edge_index.cpu().numpy()
-    weight = getattr(data, "edge_weight", None)
-    # Repeated edges are ordered by weight, so that the hash does not depend on the order of the input.
-    if weight is None and _is_sorted(row, col):
+    values = {name.removeprefix("edge_"): value.detach().cpu() for name, value in values_by_name(data).items()}
+    if not values and _is_sorted(row, col):
         # As readers return them; sorting is most of the time of this function on a large graph.
-        return _digest(x=data.x, edges=data.edge_index.cpu(), y=data.y, weight=None)
-    keys = (col, row) if weight is None else (weight.detach().cpu().numpy(), col, row)
-    order = torch.from_numpy(np.lexsort(keys))
+        return _digest(x=data.x, edges=data.edge_index.cpu(), y=data.y)
+    # Repeated edges are ordered by their values, so that the hash does not depend on the order of the input.
+    columns = (column for value in values.values() for column in value.reshape(len(value), -1).T.numpy())
+    order = torch.from_numpy(np.lexsort((*columns, col, row)))
     edges = data.edge_index.cpu()[:, order]
-    return _digest(x=data.x, edges=edges, y=data.y, weight=None if weight is None else weight.cpu()[order])
+    return _digest(x=data.x, edges=edges, y=data.y, **{name: value[order] for name, value in values.items()})
 
 
 def _is_sorted(row: NDArray[np.int64], col: NDArray[np.int64]) -> bool:

@@ -13,6 +13,10 @@ from highwaygraph.graph.csr import CSR
 T = TypeVar("T")
 
 
+EDGE_VALUES = ("edge_weight", "edge_attr", "edge_type")
+"""Names of the values per edge that a module's forward may take."""
+
+
 class Attribute(Generic[T]):
     """An optional attribute in the graph's store; it reads as None where it is not set."""
 
@@ -49,6 +53,12 @@ class Graph(Data):
     """Edges as PyG lists them; a mapped graph has none (see `has_edge_index`)."""
     edge_weight: Tensor | None
     """Weight of every edge in `edge_index`."""
+    edge_attr: Tensor | None
+    """Features of every edge in `edge_index`."""
+    edge_type = Attribute[Tensor]()
+    """Type of every edge in `edge_index`, 0, 1, 2, ..."""
+    relations = Attribute[list[str]]()
+    """Name of every edge type."""
     num_nodes: int
     train_mask: Tensor
     val_mask: Tensor
@@ -61,6 +71,8 @@ class Graph(Data):
     """Name of the dataset, file or folder."""
     csr = Attribute[CSR]()
     """Adjacency by target node, without self-loops, for mini-batches and mapped graphs."""
+    highway_values = Attribute[dict[str, Tensor]]()
+    """Weight, features and type of every highway, where they are fixed by a training graph."""
     highway_csr = Attribute[CSR]()
     """Adjacency of the highways, beside `csr`."""
     weighted_degree = Attribute[Tensor]()
@@ -80,7 +92,7 @@ class Graph(Data):
     encoders = Attribute[dict[str, Any]]()
     """Encoder of every column that became features, for a graph read from tables."""
     column_roles = Attribute[dict[str, str]]()
-    """Columns of id, label, split and weight, for a graph read from tables."""
+    """Column or columns of every role, for a graph read from tables."""
     attributes = Attribute[dict[str, Sequence[Any]]]()
     """First columns of the node table, as reports show them."""
     read_log = Attribute[Any]()

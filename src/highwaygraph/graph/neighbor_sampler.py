@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Int
 from torch import Generator, Tensor
 from torch_geometric.sampler import BaseSampler, NodeSamplerInput, SamplerOutput
 
 from highwaygraph.graph.csr import CSR, weighted_degrees
+from highwaygraph.graph.edge_values import values_by_name
 from highwaygraph.graph.graph import Graph
 from highwaygraph.runtime.rng import generator
 
@@ -19,7 +20,8 @@ class SampledEdges(NamedTuple):
 
     sender: Int[Tensor, "k"]
     receiver: Int[Tensor, "k"]
-    weight: Float[Tensor, "k"] | None
+    values: dict[str, Tensor]
+    """Weights, features and types, as far as the edges have them."""
 
 
 def sample_neighbors(parts: Sequence[CSR], receivers: Int[Tensor, "r"], most: int, draw: Generator) -> SampledEdges:
@@ -37,8 +39,8 @@ def sample_neighbors(parts: Sequence[CSR], receivers: Int[Tensor, "r"], most: in
     within = torch.arange(int(total[few].sum())) - (total[few].cumsum(0) - total[few]).repeat_interleave(total[few])
     receiver = torch.cat([few.repeat_interleave(total[few]), many.repeat_interleave(most)])
     place = torch.cat([within, sample_distinct(total[many], most, draw).flatten()])
-    sender, weight = _look_up(parts, receivers[receiver], place, sizes[:, receiver])
-    return SampledEdges(sender, receiver, weight)
+    sender, values = _look_up(parts, receivers[receiver], place, sizes[:, receiver])
+    return SampledEdges(sender, receiver, values)
 
 
 def sample_distinct(size: Int[Tensor, "r"], count: int, draw: Generator) -> Int[Tensor, "r c"]:
@@ -71,7 +73,7 @@ def sample_subgraph(
     """
     # A network without hops samples no edges, and torch concatenates no empty list.
     none = torch.empty(0, dtype=torch.long)
-    layers, senders, receivers, weights = [seeds], [none], [none], []
+    layers, senders, receivers, values = [seeds], [none], [none], list[dict[str, Tensor]]()
     place[seeds] = torch.arange(len(seeds), dtype=place.dtype)
     begin, count = 0, len(seeds)
     for most in fanouts:
@@ -80,14 +82,13 @@ def sample_subgraph(
         place[new] = torch.arange(count, count + len(new), dtype=place.dtype)
         senders.append(place[sampled.sender].long())
         receivers.append(sampled.receiver + begin)
-        weights += [] if sampled.weight is None else [sampled.weight]
+        values.append(sampled.values)
         layers.append(new)
         begin, count = count, count + len(new)
     nodes = torch.cat(layers)
     place[nodes] = -1
     found = Graph(edge_index=torch.stack([torch.cat(senders), torch.cat(receivers)]), num_nodes=count, n_id=nodes)
-    if weights:
-        found.edge_weight = torch.cat(weights)
+    found.update({name: torch.cat([one[name] for one in values]) for name in (values[0] if values else ())})
     return found
 
 
@@ -119,7 +120,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
         """Return the sampled subgraph of the input nodes, as PyG's loader expects it."""
         found = self.draw(index.node)
         row, col = found.edge_index
-        known = (found.weighted_degree, getattr(found, "edge_weight", None))
+        known = (found.weighted_degree, values_by_name(found))
         return SamplerOutput(found.n_id, row, col, edge=None, metadata=(index.input_id, index.time, *known))
 
     def sample_from_edges(self, *_: Any, **__: Any) -> SamplerOutput:
@@ -132,20 +133,26 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
         return
 
 
-def _look_up(parts: Sequence[CSR], receivers: Tensor, place: Tensor, sizes: Tensor) -> tuple[Tensor, Tensor | None]:
-    """Return the sources at these positions of the targets' rows, which run through all parts, and their weights."""
-    sender, weight = torch.empty_like(place), torch.ones(len(place))
+def _look_up(parts: Sequence[CSR], receivers: Tensor, place: Tensor, sizes: Tensor) -> tuple[Tensor, dict[str, Tensor]]:
+    """Return the sources at these positions of the targets' rows, which run through all parts, and their values."""
+    sender, values = torch.empty_like(place), _empty_values(parts[0], len(place))
     left, pending = place.clone(), torch.arange(len(place))
     for rows, size in zip(parts, sizes, strict=True):
         here = left[pending] < size[pending]
         own = pending[here]
         entry = rows.rowptr[receivers[own]] + left[own]
         sender[own] = rows.col[entry].long()
-        if rows.weight is not None:
-            weight[own] = rows.weight[entry]
+        for name, value in rows.values.items():
+            values[name][own] = value[entry].to(values[name].dtype)
         pending = pending[~here]
         left[pending] -= size[pending]
-    return sender, None if parts[0].weight is None else weight
+    return sender, values
+
+
+def _empty_values(rows: CSR, count: int) -> dict[str, Tensor]:
+    """Return tensors to be filled with the values of entries; weights are 1 unless given."""
+    filled = {name: value.new_ones(count, *value.shape[1:]) for name, value in rows.values.items()}
+    return {name: value.long() if name == "edge_type" else value for name, value in filled.items()}
 
 
 def _below(size: Tensor, draw: Generator) -> Tensor:

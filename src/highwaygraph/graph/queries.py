@@ -11,6 +11,7 @@ from torch import Tensor
 
 from highwaygraph.graph import augment, bfs, csr
 from highwaygraph.graph.csr import CSR, from_edge_index, to_edge_index
+from highwaygraph.graph.edge_values import values_by_name
 from highwaygraph.graph.graph import Graph
 
 
@@ -152,9 +153,16 @@ def with_csr(data: Graph) -> Graph:
         return data
     changed = copy.copy(data)
     kept = data.edge_index[0] != data.edge_index[1]
-    weight = data.edge_weight[kept].float() if data.edge_weight is not None else None
-    changed.csr = from_edge_index(data.edge_index[:, kept], data.num_nodes, weight)
+    values = values_by_name(data)
+    weight = values["edge_weight"][kept].float() if "edge_weight" in values else None
+    others = (values[name][kept] if name in values else None for name in ("edge_attr", "edge_type"))
+    changed.csr = from_edge_index(data.edge_index[:, kept], data.num_nodes, weight, *others)
     return changed
+
+
+def _values_of(highways: CSR, name: str) -> Tensor:
+    """Return the values of highways, whose weights are 1."""
+    return torch.ones(len(highways.col)) if name == "edge_weight" else highways.values[name]
 
 
 def with_edge_index(data: Graph) -> Graph:
@@ -164,9 +172,9 @@ def with_edge_index(data: Graph) -> Graph:
     changed = copy.copy(data)
     parts = adjacencies(data)
     changed.edge_index = torch.cat([to_edge_index(part) for part in parts], dim=1)
-    if parts[0].weight is not None:
-        added = [torch.ones(len(part.col)) for part in parts[1:]]
-        changed.edge_weight = torch.cat([parts[0].weight, *added])
+    for name, value in parts[0].values.items():
+        added = [_values_of(part, name) for part in parts[1:]]
+        changed[name] = torch.cat([value.long() if name == "edge_type" else value, *added])
     changed.ids = None if data.ids is None else list(data.ids)
     for name in ("csr", "highway_csr", "folder"):
         if name in changed:

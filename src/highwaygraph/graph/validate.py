@@ -42,8 +42,11 @@ def validate(data: Data) -> Graph:
     graph.num_nodes = len(graph.x)
     graph.edge_index = _edges(_tensor(graph, "edge_index"), graph.num_nodes)
     graph = _check_nodes(graph)
-    if graph.edge_weight is not None:
-        graph.edge_weight = _weights(_tensor(graph, "edge_weight"), graph.edge_index.size(1))
+    for name, check in (("edge_weight", _weights), ("edge_attr", _edge_features), ("edge_type", _edge_types)):
+        if graph.get(name) is not None:
+            graph[name] = check(_tensor(graph, name), graph.edge_index.size(1))
+    if graph.edge_type is not None and graph.relations is not None:
+        _check_relations(graph.edge_type, graph.relations)
     return graph
 
 
@@ -169,6 +172,34 @@ def _weights(weight: Tensor, edges: int) -> Tensor:
     if bad:
         raise DataError(f"data.edge_weight is NaN or infinite at {bad} of {edges} edges: replace it there.")
     return weight if weight.is_floating_point() else weight.float()
+
+
+def _edge_features(table: Tensor, edges: int) -> Tensor:
+    if table.dim() not in (1, 2) or len(table) != edges:
+        raise DataError(f"data.edge_attr has shape {tuple(table.shape)} for {edges} edges: give one row per edge.")
+    bad = int((~table.isfinite()).sum())
+    if bad:
+        raise DataError(f"data.edge_attr is NaN or infinite in {bad} of {table.numel()} places: replace them.")
+    return table if table.is_floating_point() else table.float()
+
+
+def _edge_types(types: Tensor, edges: int) -> Tensor:
+    types = _flat(types)
+    if types.shape != (edges,):
+        raise DataError(f"data.edge_type has shape {tuple(types.shape)} for {edges} edges: give one per edge.")
+    if types.is_floating_point() or types.dtype == torch.bool:
+        raise DataError(f"data.edge_type must hold integers, not {types.dtype}: use .long(), or data.edge_attr.")
+    if edges and int(types.min()) < 0:
+        raise DataError(f"data.edge_type is negative at {int((types < 0).sum())} edges: number the types 0, 1, 2, ...")
+    return types.long()
+
+
+def _check_relations(types: Tensor, names: list[str]) -> None:
+    beyond = int((types >= len(names)).sum())
+    if beyond:
+        raise DataError(
+            f"data.edge_type is beyond the {len(names)} in data.relations at {beyond} edges: name every type."
+        )
 
 
 def _flat(column: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
 """Model batches: the arguments of a forward pass, built once per graph, and the logits computed from them."""
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeAlias
 
 import torch
@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from highwaygraph.config import Fit
 from highwaygraph.errors import ModelError
-from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.graph import EDGE_VALUES, Graph
 from highwaygraph.graph.neighbor_sampler import NeighborSampler
 from highwaygraph.graph.queries import adjacencies
 from highwaygraph.nn.drop_rows import drop_rows
@@ -23,9 +23,10 @@ from highwaygraph.nn.features import (
     scale_features,
     uses_kernels,
 )
+from highwaygraph.nn.forward_inputs import Kind, call_forward, edge_values, forward_inputs
 from highwaygraph.nn.gnn import GNN, PreparedBatch
 from highwaygraph.nn.layerwise import all_logits
-from highwaygraph.nn.modules import takes_edge_weight
+from highwaygraph.nn.modules import centre_log_probs
 from highwaygraph.nn.sparse_features import SparseFeatures
 from highwaygraph.nn.spmm import Sparse
 
@@ -35,8 +36,11 @@ class ModuleBatch(NamedTuple):
 
     x: Float[Tensor, "n f"]
     edge_index: Int[Tensor, "2 e"]
-    edge_weight: Float[Tensor, "e"] | None
+    edge_values: Mapping[str, Tensor]
+    """Weights, features and types of the edges, as far as the module takes them."""
     targets: Int[Tensor, "t"] | None
+    kind: Kind = "edges"
+    """The arguments that the module's forward takes."""
 
 
 ModelBatch: TypeAlias = ModuleBatch | PreparedBatch
@@ -60,19 +64,18 @@ def batch_builder(model: nn.Module, features: Features, graph: Graph) -> Callabl
     """
     if isinstance(features, MappedFeatures):
         return _sampled_builder(model, features, graph)
-    weight = graph.edge_weight
-    if weight is not None and not takes_edge_weight(model):
-        raise ModelError(
-            f"The data has edge weights, but {type(model).__name__}.forward has no argument edge_weight: "
-            "add it, or remove data.edge_weight."
-        )
-    device = features.device if isinstance(features, Tensor) else torch.device("cpu")
-    weight = None if weight is None else weight.to(device, parameter_dtype(model))
+    inputs = forward_inputs(model)
+    device, dtype = features.device if isinstance(features, Tensor) else torch.device("cpu"), parameter_dtype(model)
+    values = {name: _convert(value, device, dtype) for name, value in edge_values(model, inputs, graph).items()}
     if isinstance(model, GNN) and _can_prepare(model, device):
-        return model.prepare(features, graph.edge_index, weight, graph.weighted_degree)
+        return model.prepare(features, graph.edge_index, values.get("edge_weight"), graph.weighted_degree)
     assert isinstance(features, Tensor)
-    edge_index = graph.edge_index.to(device)
-    return lambda targets: ModuleBatch(features, edge_index, weight, None if targets is None else targets.to(device))
+    batch = ModuleBatch(features, graph.edge_index.to(device), values, None, inputs.kind)
+    return lambda targets: batch if targets is None else batch._replace(targets=targets.to(device))
+
+
+def _convert(value: Tensor, device: torch.device, dtype: torch.dtype) -> Tensor:
+    return value.to(device, dtype) if value.is_floating_point() else value.to(device)
 
 
 def own_inputs(model: nn.Module, features: Features, graph: Graph) -> tuple[Features, Graph]:
@@ -84,14 +87,13 @@ def own_inputs(model: nn.Module, features: Features, graph: Graph) -> tuple[Feat
         graph: The graph of the caller; mini-batches are copies already.
 
     Returns:
-        The features, and the graph with an edge_index and edge weights of its own.
+        The features, and the graph with an edge_index and values per edge of its own.
     """
     if isinstance(model, GNN) or not isinstance(features, Tensor):
         return features, graph
     own = copy.copy(graph)
     own.edge_index = graph.edge_index.clone()
-    if graph.edge_weight is not None:
-        own.edge_weight = graph.edge_weight.clone()
+    own.update({name: graph[name].clone() for name in EDGE_VALUES if name in graph})
     return features.clone() if features.data_ptr() == graph.x.data_ptr() else features, own
 
 
@@ -133,18 +135,17 @@ def compute_logits(
     """
     if isinstance(inputs, PreparedBatch):
         return model.run(inputs, visible)  # type: ignore[operator, no-any-return]
-    extra = {} if inputs.edge_weight is None else {"edge_weight": inputs.edge_weight}
     x = inputs.x if visible is None else _scale_rows(inputs.x, visible)
-    given = {"x": x, "edge_index": inputs.edge_index, **extra}
+    given = {"x": x, "edge_index": inputs.edge_index, **inputs.edge_values}
     before = [_version(tensor) for tensor in given.values()]
-    output = model(x, inputs.edge_index, **extra)
+    output = call_forward(model, inputs.kind, x, inputs.edge_index, inputs.edge_values)
     for (name, tensor), version in zip(given.items(), before, strict=True):
         if _version(tensor) != version:
             raise ModelError(
                 f"{type(model).__name__}.forward changes {name} in place, so that every epoch would get other data: "
                 f"work on a copy ({name} = {name}.clone()), or leave out inplace=True."
             )
-    logits = _check_logits(model, output, inputs.x.size(0))
+    logits = centre_log_probs(model, _check_logits(model, output, inputs.x.size(0)))
     return logits if inputs.targets is None else logits[inputs.targets]
 
 

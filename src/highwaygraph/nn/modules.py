@@ -1,6 +1,5 @@
-"""The interface of any module: its training loss, its edge weights, its classes and its initial weights."""
+"""The interface of any module: its training loss, its outputs, its classes and its initial weights."""
 
-import inspect
 from collections.abc import Callable
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -12,6 +11,10 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.spmm import Sparse
 
 FORMER_NAME = "own_loss"  # glossary: name of version 0.1
+
+
+# Attribute of a module that ends in log_softmax.
+LOG_PROBS = "_returns_log_probs"
 
 
 class TrainingBatch(NamedTuple):
@@ -79,10 +82,27 @@ def num_classes(data: Graph) -> int:
     return int(data.y.max()) + 1 if data.classes is None else len(data.classes)
 
 
-def takes_edge_weight(model: nn.Module) -> bool:
-    """Return whether the module's forward has an argument edge_weight and uses it, which some of PyG's do not."""
-    uses = getattr(model, "supports_edge_weight", True) is not False
-    return uses and "edge_weight" in inspect.signature(model.forward).parameters
+def mark_log_probs(model: nn.Module) -> None:
+    """Note on a module that its forward returns log-probabilities; its copies have the note too."""
+    setattr(model, LOG_PROBS, True)
+
+
+def returns_log_probs(model: nn.Module) -> bool:
+    """Return whether the module is known to end in log_softmax."""
+    return getattr(model, LOG_PROBS, False) is True
+
+
+def centre_log_probs(model: nn.Module, output: Float[Tensor, "n c"]) -> Float[Tensor, "n c"]:
+    """Return the output as logits: log-probabilities minus their mean, which are the module's logits minus theirs.
+
+    Softmax ignores a constant per row, so that all losses and probabilities stay the same. The pair prediction, a dot
+    product, does not: log-probabilities are all negative, and any two nodes would share a class.
+
+    Args:
+        model: The module.
+        output: The output of its forward.
+    """
+    return output - output.mean(dim=1, keepdim=True) if returns_log_probs(model) else output
 
 
 def refuse_cached(model: nn.Module) -> None:

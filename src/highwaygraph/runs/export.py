@@ -7,16 +7,16 @@ from typing import Any, Literal
 import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError
-from torch import Tensor
 
 from highwaygraph.data.formats import RUN_PREFIX
 from highwaygraph.data.npz import write_npz
 from highwaygraph.data.safetensors_io import write_tensors
 from highwaygraph.data.tables.feature_names import feature_names
 from highwaygraph.errors import ConfigError, FailedError
-from highwaygraph.graph.augment import undirected_edges
+from highwaygraph.graph.augment import distinct_edges
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.shared_features import SharedFeatures, shared_features
+from highwaygraph.runs.edge_columns import edge_value_columns
 from highwaygraph.runs.outputs import check_output
 from highwaygraph.runs.predictions import Columns, class_names, fill, prediction_table
 from highwaygraph.runs.result import Result
@@ -88,14 +88,11 @@ def edge_table(result: Result) -> Columns:
     data, highways = result.data, result.highway_table
     shared = shared_features(result.scaled(data).x, highways.edges)
     ids = data.ids or list(range(data.num_nodes))
-    original = undirected_edges(data.edge_index, data.num_nodes)
+    original, place = distinct_edges(data.edge_index, data.num_nodes, data.edge_type)
     ends = torch.cat([original, highways.edges], dim=1).tolist()
     missing = [None] * original.size(1)
     columns: Columns = {"source": [ids[i] for i in ends[0]], "target": [ids[i] for i in ends[1]]}
-    if data.edge_weight is not None:
-        by_edge = dict(zip(zip(*data.edge_index.tolist(), strict=True), _shortest(data.edge_weight), strict=True))
-        weights = [by_edge.get((a, b), by_edge.get((b, a))) for a, b in zip(*original.tolist(), strict=True)]
-        columns["weight"] = [*weights, *([1.0] * len(highways.round))]
+    columns |= edge_value_columns(data, place, len(highways.round))
     return columns | {
         RUN_PREFIX + "round": [*missing, *highways.round.tolist()],
         RUN_PREFIX + "confidence": [*missing, *(round(v, 6) for v in highways.confidence.tolist())],
@@ -108,11 +105,6 @@ def edge_table(result: Result) -> Columns:
 def _names(shared: SharedFeatures, data: Graph) -> list[str]:
     names = feature_names(data.encoders, data.x.size(1))
     return ["; ".join(names[i] for i in row if i >= 0) for row in shared.columns.tolist()]
-
-
-def _shortest(weights: Tensor) -> list[float]:
-    """Return numbers of the fewest digits that give these weights back in their own precision."""
-    return [float(str(weight)) for weight in weights.numpy()]
 
 
 def _graphml(result: Result, path: Path) -> None:

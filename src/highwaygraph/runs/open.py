@@ -16,6 +16,7 @@ from highwaygraph.graph.fingerprint import data_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import validate_split
 from highwaygraph.graph.validate import MASKS, validate
+from highwaygraph.nn.modules import mark_log_probs
 from highwaygraph.options import upgrade
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs.predictions import ids_in
@@ -96,6 +97,8 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
     if settings.network is not None:
         network = Network(**upgrade(Network, settings.network))
         model = read_network(network, contents.model, data.x.size(1), logits.size(1))
+    elif settings.log_probs and model is not None:
+        mark_log_probs(model)
     return Result(
         model=_with_weights(model, contents.model, settings.model),
         data=data,
@@ -122,6 +125,8 @@ def _graph(contents: run_folder.Contents, meta: Meta) -> Graph:
     else:
         data = unpack(contents.graph)
         data.name, data.classes, data.ids = meta.data, meta.classes, _ids(contents, meta)
+        if meta.relations is not None:
+            data.relations = meta.relations
         data.encoders = read_encoders(meta.encoders, data.x.size(1))
         columns = read_attributes(contents, data.num_nodes)
         data.attributes = None if columns is None else {**columns}

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from highwaygraph.errors import DataError, HighwayWarning
 from highwaygraph.graph.augment import augment
+from highwaygraph.graph.edge_values import with_highway_values
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import with_csr, with_edge_index
 from highwaygraph.graph.validate import validate
@@ -36,6 +37,7 @@ def other_logits(result: "Result", graph: Graph) -> Tensor:
     """
     if graph.num_attached and result.config.highway.predict == "highways":
         # New nodes come last: the highways lead to the same node numbers as before.
+        graph = with_highway_values(graph, like=result.data)
         graph = augment(graph, result.highway_table.edges, result.config.highway.control)
     other, width = validate(without_labels(graph)), result.data.x.size(1)
     if other.x.size(1) != width:

@@ -15,7 +15,7 @@ from highwaygraph.data.formats import PARQUET
 from highwaygraph.data.spreadsheet import quote_formula, unquote_formula
 from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.graph.bfs import UNREACHABLE
-from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.graph import EDGE_VALUES, Graph
 from highwaygraph.graph.queries import hops_from
 from highwaygraph.runs.history import HighwayTable
 from highwaygraph.runs.outputs import check_output
@@ -88,7 +88,7 @@ def prediction_table(result: "Result", data: Graph | None = None) -> Columns:
 
 def without_labels(data: Graph) -> Graph:
     """Return the attributes that prediction reads; labels and masks are neither needed nor validated."""
-    names = ("x", "edge_index", "edge_weight", "csr", "highway_csr", "ids", "folder")
+    names = ("x", "edge_index", *EDGE_VALUES, "csr", "highway_csr", "ids", "folder")
     attributes = {name: data[name] for name in names if name in data}
     nodes = len(data.x) if isinstance(data.x, Tensor) else 0
     return Graph(**attributes, y=torch.full((nodes,), -1))

@@ -182,7 +182,8 @@ class Result(RenamedMembers):
         if encoders is None:
             raise DataError("This run's graph was not read from tables: give another graph the same features yourself.")
         beside = with_edge_index(self.data) if attach else None
-        return Schema(encoders, self.data.classes or [], beside, ColumnRoles(**self.data.column_roles or {}))
+        roles = ColumnRoles(**self.data.column_roles or {})
+        return Schema(encoders, self.data.classes or [], beside, roles, self.data.relations)
 
     def edge_list(self) -> "Result":
         """Return this result with the edges of its graph as an edge_index in memory."""

@@ -13,6 +13,7 @@ from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
 from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.modules import returns_log_probs
 from highwaygraph.nn.scaling import FeatureScaling
 from highwaygraph.runs.folder import Contents
 from highwaygraph.runs.history import Baseline, Epoch, to_record
@@ -31,6 +32,7 @@ def to_contents(result: "Result", meta: Mapping[str, Any]) -> Contents:
             "config": result.config.model_dump(),
             "network": network.model_dump() if network else None,
             "model": type(result.model).__name__,
+            "log_probs": returns_log_probs(result.model),
         },
         rounds=[to_record(asdict(r)) for r in result.rounds],
         history=_epochs(result.history),
@@ -58,6 +60,7 @@ def _facts(result: "Result") -> dict[str, Any]:
         "data_hash": data_hash(data),
         "split_hash": split_hash(data),
         "classes": data.classes,
+        "relations": data.relations,
         "ids": type(ids[0]).__name__ if ids else None,
         "encoders": {name: encoder.model_dump() for name, encoder in (data.encoders or {}).items()} or None,
         "column_roles": data.column_roles,

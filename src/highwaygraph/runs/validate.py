@@ -41,6 +41,7 @@ class Meta(BaseModel):
 
     data: str | None
     classes: list[str] | None
+    relations: list[str] | None = None
     ids: Literal["int", "str"] | None
     folder: str | None = None
     data_hash: str
@@ -74,6 +75,8 @@ class Settings(BaseModel):
     config: dict[str, Any]
     network: dict[str, Any] | None
     model: str
+    log_probs: bool = False
+    """Whether a user's own module ends in log_softmax."""
 
 
 class Typical(BaseModel):

@@ -11,6 +11,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.errors import ConfigError
+from highwaygraph.graph.edge_values import keep_values, with_highway_values
 from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import with_edge_index
@@ -19,6 +20,7 @@ from highwaygraph.graph.validate import validate
 from highwaygraph.nn.batches import own_inputs
 from highwaygraph.nn.factory import is_built_in
 from highwaygraph.nn.features import prepare_features
+from highwaygraph.nn.forward_inputs import forward_inputs
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import refuse_cached
 from highwaygraph.nn.scaling import with_scaling
@@ -40,6 +42,7 @@ from highwaygraph.training.preflight import (
     check_weights,
     prefer_sparse,
     prepare_minibatches,
+    warn_unused_values,
 )
 from highwaygraph.training.rounds import run_rounds
 from highwaygraph.training.selection import warn_collapse
@@ -63,7 +66,7 @@ def train(
     """Train a copy of any GNN with HighwayGraph (Algorithm 1); random states and torch's threads do not change.
 
     Args:
-        model: Any module with `forward(x, edge_index[, edge_weight])` that returns logits; it is copied, never changed.
+        model: Any module with `forward(x, edge_index, ...)` or `forward(data)` that returns logits; it is copied.
         data: A graph with `x`, `edge_index`, `y` and the masks of a split; label -1 means unlabelled.
         config: A config, or the name of a preset.
         seed: Replaces the seed of the config.
@@ -82,7 +85,7 @@ def train(
         torch.Size([2708])
     """
     config = _checked(model, config, seed)
-    graph = with_scaling(validate_split(validate(data)), config.fit)
+    graph = with_scaling(validate_split(warn_unused_values(model, validate(data))), config.fit)
     config = with_size(model, graph, config, _folder(checkpoint), shown=progress and on_epoch is None)
     with _threads(model, graph, config):
         result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
@@ -141,6 +144,7 @@ def _train(
         )
     check_weights(model, whole)
     graph = prepare_minibatches(model, whole, config) if config.fit.labels_per_batch else with_edge_index(whole)
+    graph = with_highway_values(keep_values(graph, forward_inputs(model).optional))
     features, graph = own_inputs(model, prepare_features(model, graph, config.fit), graph)
     with _random_numbers(model, config):
         model = check_forward(model, features, graph, config)

@@ -201,14 +201,13 @@ class _MiniBatches:
 
 
 class SubgraphLoader(NodeLoader):  # type: ignore[misc]
-    """PyG's loader; its subgraphs keep the degrees and edge weights of the whole graph."""
+    """PyG's loader; its subgraphs keep the degrees and the values per edge of the whole graph."""
 
     def filter_fn(self, out: Any) -> Graph:
-        """Return the sampled subgraph with features, labels and weights."""
+        """Return the sampled subgraph with features, labels and values per edge."""
         subgraph: Graph = super().filter_fn(out)
-        _, _, subgraph.weighted_degree, weight = out.metadata
-        if weight is not None:
-            subgraph.edge_weight = weight
+        _, _, subgraph.weighted_degree, values = out.metadata
+        subgraph.update(values)
         return subgraph
 
 

@@ -1,19 +1,22 @@
 """Preflight checks: refuse a model, config or graph that cannot be trained, before any training."""
 
 import copy
+import warnings
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from highwaygraph.config import Config
 from highwaygraph.data.limits import ALWAYS_ALLOWED
-from highwaygraph.errors import ConfigError, DataError, HighwayError, ModelError, warn_renamed
+from highwaygraph.errors import ConfigError, DataError, HighwayError, HighwayWarning, ModelError, warn_renamed
+from highwaygraph.graph.edge_values import values_by_name
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import is_directed, with_csr
 from highwaygraph.nn.batches import batch_builder, evaluate, full_batch
 from highwaygraph.nn.features import Features, parameter_dtype, sparse_features
+from highwaygraph.nn.forward_inputs import MEANING, forward_inputs
 from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.modules import has_former_loss, has_training_loss
+from highwaygraph.nn.modules import has_former_loss, has_training_loss, mark_log_probs
 from highwaygraph.runtime.environment import find_device
 
 # Nodes of the trial forward pass.
@@ -64,6 +67,16 @@ def prepare_minibatches(model: nn.Module, data: Graph, config: Config) -> Graph:
     return with_csr(data)
 
 
+def warn_unused_values(model: nn.Module, graph: Graph) -> Graph:
+    """Return the graph, with a warning where its edges have features or types and the model takes neither."""
+    present = [name for name in ("edge_attr", "edge_type") if name in values_by_name(graph)]
+    if present and not set(present) & set(forward_inputs(model).optional):
+        meaning = " and ".join(MEANING[name] for name in present)
+        message = f"{type(model).__name__} takes no {' or '.join(present)}: the {meaning} of the graph are not used."
+        warnings.warn(message, HighwayWarning, stacklevel=3)
+    return graph
+
+
 def check_forward(model: nn.Module, features: Features, data: Graph, config: Config) -> nn.Module:
     """Return a copy of the model after a trial forward pass: lazy layers have shapes, the logits fit the labels."""
     classes = _num_classes(data)
@@ -75,8 +88,9 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
     except HighwayError:
         raise
     except Exception as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ModelError(f"The model cannot be called on this graph ({data.x.size(1)} features): {reason}.") from error
+        raise ModelError(
+            f"The model cannot be called on this graph ({data.x.size(1)} features): {_reason(model, error)}."
+        ) from error
     if logits.size(1) < classes:
         raise ModelError(f"The model outputs {logits.size(1)} classes but the labels contain {classes}.")
     if config.fit.threshold != "argmax" and logits.size(1) != 2:
@@ -84,10 +98,30 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
             f"fit.threshold={config.fit.threshold} needs two classes, but there are {logits.size(1)}: leave it out; "
             "fit.class_weights=balanced weights any number of classes alike."
         )
-    uses_pairs = config.pairs.weight or (config.highway.rounds > 1 and config.highway.joint)
-    if uses_pairs and logits.logsumexp(dim=1).abs().max() < 1e-4:
-        raise ModelError("The model returns log-probabilities: return the logits, without log_softmax at the end.")
+    _check_outputs(model, logits)
     return model
+
+
+def _reason(model: nn.Module, error: Exception) -> str:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    if isinstance(error, AttributeError | TypeError) and forward_inputs(model).kind == "data":
+        reason += (
+            "; forward(data) receives x, edge_index, edge_weight, edge_attr and edge_type; other attributes are not "
+            "supported: add them to data.x as columns"
+        )
+    return reason
+
+
+def _check_outputs(model: nn.Module, logits: Tensor) -> None:
+    """Note a module that returns log-probabilities; refuse one that returns probabilities."""
+    tolerance = 1e-4 if parameter_dtype(model) in (torch.float32, torch.float64) else 0.05
+    if bool((logits >= 0).all()) and float((logits.sum(dim=1) - 1).abs().max()) < tolerance:
+        raise ModelError(
+            "The model returns probabilities, but the losses are computed from logits: leave out softmax at the end of "
+            "its forward, or return log_softmax."
+        )
+    if not isinstance(model, GNN) and float(logits.logsumexp(dim=1).abs().max()) < tolerance:
+        mark_log_probs(model)
 
 
 def prefer_sparse(model: nn.Module, features: Features, data: Graph) -> Features:

@@ -34,7 +34,7 @@ def test_weights_of_one_edge_are_averaged(tmp_path, monkeypatch) -> None:
     assert len(found) == 2
     assert np.concatenate([chunk.counts for chunk in found]).tolist() == [1, 2, 0, 1]
     assert np.concatenate([chunk.neighbors for chunk in found]).tolist() == [1, 0, 3, 1]
-    assert np.concatenate([chunk.weight for chunk in found]).tolist() == [2.0, 2.0, 5.0, 5.0]
+    assert np.concatenate([chunk.values["weight"] for chunk in found]).tolist() == [2.0, 2.0, 5.0, 5.0]
     assert [chunk.examples for chunk in found] == [((0, 1),), ()]
     assert not list(tmp_path.iterdir())
 
@@ -43,3 +43,25 @@ def test_weights_of_one_edge_are_averaged(tmp_path, monkeypatch) -> None:
 def test_every_target_has_a_row(tmp_path, nodes) -> None:
     empty = EdgeChunk(np.empty(0, np.int64), np.empty(0, np.int64))
     assert sum(len(s.counts) for s in sort_by_target([empty], nodes, tmp_path)) == nodes
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.integers(0, 2), st.integers(0, 9)), max_size=40),
+    st.integers(1, 4),
+)
+def test_edges_are_merged_by_type_with_their_mean_features(tmp_path_factory, rows, cut) -> None:
+    table = np.array(rows, dtype=np.int64).reshape(-1, 4)
+    parts = np.array_split(table, cut)
+    chunks = [EdgeChunk(p[:, 0], p[:, 1], None, p[:, 3:].astype(float), p[:, 2]) for p in parts]
+    found = list(sort_by_target(chunks, 7, tmp_path_factory.mktemp("sort")))
+    counts = np.concatenate([chunk.counts for chunk in found])
+    columns = [np.repeat(np.arange(7), counts), np.concatenate([chunk.neighbors for chunk in found])]
+    columns += [
+        np.concatenate([chunk.values[name].reshape(-1) for chunk in found]) for name in ("edge_type", "edge_attr")
+    ]
+    expected: dict[tuple[int, int, int], list[int]] = {}
+    for a, b, kind, value in rows:
+        for ends in ((a, b), (b, a)) if a != b else ():
+            expected.setdefault((*ends, kind), []).append(value)
+    means = [(*key, np.float32(np.mean(values))) for key, values in sorted(expected.items())]
+    assert list(zip(*(column.tolist() for column in columns), strict=True)) == means

@@ -45,6 +45,8 @@ def test_a_valid_graph_passes() -> None:
         ({"ids_end": torch.tensor([-1, 3, 3])}, "ids_end does not lead"),
         ({"ids_text": torch.tensor([97, 255, 255], dtype=torch.uint8)}, "can't decode"),
         ({"weight": torch.ones(3)}, "weight is of type"),
+        ({"edge_attr": torch.ones(2)}, "edge_attr is of type"),
+        ({"edge_type": torch.ones(2)}, "edge_type is of type"),
     ],
 )
 def test_a_wrong_array_is_named(changes, message) -> None:
@@ -80,3 +82,13 @@ def test_a_hostile_folder_is_refused_with_a_sentence_or_sound(tmp_path, step) ->
             several = max(several, len(str(error).splitlines()))
     assert refused > 400 / step
     assert several == 1
+
+
+def test_a_neighbour_may_occur_once_per_edge_type() -> None:
+    twice = {"start": torch.tensor([0, 2, 4, 4]), "neighbours": torch.tensor([1, 1, 0, 0], dtype=torch.int32)}
+    check_edges(graph(**twice, edge_type=torch.tensor([0, 1, 0, 1], dtype=torch.int32)))
+    for types, message in (([1, 1, 0, 1], "ascending"), ([-1, 1, 0, 1], "negative")):
+        with pytest.raises(ValueError, match=message):
+            check_edges(graph(**twice, edge_type=torch.tensor(types, dtype=torch.int32)))
+    with pytest.raises(ValueError, match="edge_attr has an entry that is NaN"):
+        check_edges(graph(edge_attr=torch.full((2, 1), torch.nan)))

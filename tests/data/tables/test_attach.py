@@ -58,3 +58,18 @@ def test_nothing_new_is_an_error() -> None:
     graph = from_tables(NODES, EDGES)
     with pytest.raises(DataError, match="All of these nodes are in the graph already"):
         attach(graph, NODES, EDGES, ColumnRoles(), known(graph))
+
+
+def test_new_edges_need_the_values_of_the_graph() -> None:
+    names = ColumnRoles(edge_type="kind", edge_features="days")
+    graph = from_tables(NODES, EDGES.assign(kind=["cites", "likes"], days=[1, 3]), names)
+    schema = Schema(graph.encoders, graph.classes, graph, ColumnRoles(**graph.column_roles), graph.relations)
+    links = LINKS.assign(kind=["likes", "cites", "cites", "cites"], days=[5, 6, 7, 8])
+    joined = attach(graph, MORE, links, ColumnRoles(), schema)
+    assert joined.relations == ["cites", "likes"]
+    new = slice(graph.num_edges, None)
+    assert sorted(zip(joined.edge_type[new].tolist(), joined.edge_attr[new, 0].tolist(), strict=True)) == [
+        (0, 6.0), (0, 6.0), (1, 5.0), (1, 5.0),
+    ]  # fmt: skip
+    with pytest.raises(DataError, match="which the new edges lack: name their columns with --edge-"):
+        attach(graph, MORE, LINKS, ColumnRoles(), schema)

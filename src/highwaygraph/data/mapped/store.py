@@ -168,6 +168,14 @@ def _verify(path: Path, arrays: Mapping[str, Tensor], facts: GraphFacts) -> None
     # A checksum shows that nothing has changed, not that it was valid.
     with _explained(path):
         check_edges(arrays)
+        types = arrays.get("edge_type")
+        if (
+            types is not None
+            and facts.relations is not None
+            and len(types)
+            and int(types.max()) >= len(facts.relations)
+        ):
+            raise ValueError("edge_type has an entry without a name")
 
 
 def digest(arrays: Mapping[str, NDArray[Any]]) -> str:
@@ -183,7 +191,8 @@ def open_mapped_graph(path: Path) -> Graph:
         _verify(path, arrays, facts)
     part = arrays["part"]
     data = Graph(x=arrays["x"], y=arrays["y"].long(), num_nodes=len(arrays["x"]))
-    data.csr = CSR(arrays["start"], arrays["neighbours"], arrays.get("weight"))
+    values = (arrays.get(name) for name in ("weight", "edge_attr", "edge_type"))
+    data.csr = CSR(arrays["start"], arrays["neighbours"], *values)
     if bool(part.any()):
         data.update({name: part == number for number, name in enumerate(MASKS, 1)})
     data.name, data.folder, data.digest = facts.name, str(path.resolve()), facts.digest
@@ -195,6 +204,8 @@ def open_mapped_graph(path: Path) -> Graph:
         encoders = read_encoders(facts.encoders, data.x.size(1))
     if encoders is not None:
         data.encoders = encoders
+    if facts.relations is not None:
+        data.relations = facts.relations
     if facts.column_roles is not None:
         data.column_roles = facts.column_roles
     return validate(data)

@@ -27,6 +27,7 @@ class GraphFacts(BaseModel):
     classes: list[str] | None = None
     encoders: dict[str, Any] | None = None
     column_roles: RoleNames | None = None
+    relations: list[str] | None = None
     digest: str
 
 
@@ -45,11 +46,13 @@ ARRAYS: dict[str, tuple[tuple[torch.dtype, ...], int, str]] = {
     "start": ((torch.int64,), 1, "rows"),
     "neighbours": ((torch.int32, torch.int64), 1, "edges"),
     "weight": (FLOATS, 1, "edges"),
+    "edge_attr": (FLOATS, 2, "edges"),
+    "edge_type": (INTEGERS, 1, "edges"),
     "ids": ((torch.int64,), 1, "nodes"),
     "ids_end": ((torch.int64,), 1, "nodes"),
     "ids_text": ((torch.uint8,), 1, "letters"),
 }
-OPTIONAL = {"weight", "ids", "ids_end", "ids_text"}
+OPTIONAL = {"weight", "edge_attr", "edge_type", "ids", "ids_end", "ids_text"}
 
 
 def read_facts(value: Any) -> GraphFacts:
@@ -90,9 +93,15 @@ def check_edges(arrays: Mapping[str, Tensor]) -> None:
         raise ValueError(f"neighbours has an entry beyond the {nodes:,} nodes")
     first = torch.zeros(len(neighbours), dtype=torch.bool)
     first[start[:-1][start[:-1] < len(neighbours)]] = True
-    if bool(((neighbours[1:] <= neighbours[:-1]) & ~first[1:]).any()):
+    falling, types = neighbours[1:] <= neighbours[:-1], arrays.get("edge_type")
+    if types is not None:
+        # A node is a neighbour several times, by edges of different types.
+        falling &= (neighbours[1:] < neighbours[:-1]) | (types[1:] <= types[:-1])
+    if bool((falling & ~first[1:]).any()):
         raise ValueError("the neighbours of a node are not in ascending order")
-    for name in ("x", "weight"):
+    if types is not None and not _in_range(types, 0, 2**31 - 1):
+        raise ValueError("edge_type has a negative entry")
+    for name in ("x", "weight", "edge_attr"):
         if name in arrays and not all(bool(chunk.isfinite().all()) for chunk in arrays[name].flatten().split(CHUNK)):
             raise ValueError(f"{name} has an entry that is NaN or infinite")
 

@@ -1,18 +1,19 @@
 """Writer of memory-mapped graphs: memory is O(nodes), whatever the size of the edges and the features."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from highwaygraph.data.mapped import store
-from highwaygraph.data.mapped.external_sort import EXAMPLES, EdgeChunk, sort_by_target
+from highwaygraph.data.mapped.external_sort import EXAMPLES, VALUES, EdgeChunk, sort_by_target
 from highwaygraph.errors import DataError, FailedError
 from highwaygraph.graph.csr import CSR
-from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.graph import EDGE_VALUES, Graph
 from highwaygraph.graph.structural import structural_features
 from highwaygraph.graph.validate import MASKS, non_finite
 from highwaygraph.runtime.atomic import reason, staged_folder
@@ -46,7 +47,9 @@ class Nodes(NamedTuple):
     encoders: Mapping[str, Any] | None = None
     """Encoder of every column, for nodes of a table."""
     column_roles: Mapping[str, str] | None = None
-    """Columns of id, label, split and weight, for nodes of a table."""
+    """Columns by role, for nodes of a table."""
+    relations: list[str] | None = None
+    """Names of the edge types."""
 
 
 def write_mapped_graph(
@@ -93,7 +96,8 @@ def _write_nodes(staged: Path, nodes: Nodes) -> Arrays:
 def _metadata(name: str, nodes: Nodes, arrays: Arrays) -> dict[str, Any]:
     encoders = None if nodes.encoders is None else {key: value.model_dump() for key, value in nodes.encoders.items()}
     facts = {"name": name, "classes": nodes.classes, "encoders": encoders, "digest": store.digest(arrays)}
-    return facts if nodes.column_roles is None else facts | {"column_roles": nodes.column_roles}
+    more = {"column_roles": nodes.column_roles, "relations": nodes.relations}
+    return facts | {key: value for key, value in more.items() if value is not None}
 
 
 def from_data(data: Graph) -> tuple[Nodes, list[EdgeChunk]]:
@@ -105,10 +109,13 @@ def from_data(data: Graph) -> tuple[Nodes, list[EdgeChunk]]:
         if name in data:
             part[data[name]] = number
     features = (chunk.float().numpy() for chunk in data.x.split(ROWS))
-    named = {name: getattr(data, name, None) for name in ("ids", "classes", "encoders", "column_roles")}
+    named = {name: getattr(data, name, None) for name in ("ids", "classes", "encoders", "column_roles", "relations")}
     nodes = Nodes(data.num_nodes, data.x.size(1), features, data.y.numpy(), part.numpy(), **named)
+    if data.edge_attr is not None and data.edge_attr.dim() != 2:
+        raise DataError("data.edge_attr has one number per edge and no columns: give data.edge_attr[:, None].")
     source, target = data.edge_index.numpy()
-    return nodes, [EdgeChunk(source, target, None if data.edge_weight is None else data.edge_weight.numpy())]
+    values = (data.get(name) for name in EDGE_VALUES)
+    return nodes, [EdgeChunk(source, target, *(None if value is None else value.numpy() for value in values))]
 
 
 def _with_features(nodes: Nodes, arrays: Arrays) -> Nodes:
@@ -142,26 +149,25 @@ def _write_features(staged: Path, nodes: Nodes) -> NDArray[np.float32]:
 def _write_edges(staged: Path, edges: Iterable[EdgeChunk], nodes: int, on_repeated: OnRepeated) -> Arrays:
     """Write the adjacency chunk by chunk, and return its arrays as they will be mapped."""
     dtype = np.int32 if nodes < 2**31 else np.int64
-    counts, weighted = np.zeros(nodes + 1, dtype=np.int64), False
+    counts, kinds = np.zeros(nodes + 1, dtype=np.int64), dict[str, tuple[DTypeLike, tuple[int, ...]]]()
     row, repeated, examples = 0, 0, list[tuple[int, int]]()
-    with store.append(staged, "neighbours") as columns, store.append(staged, "weight") as weights:
+    with ExitStack() as stack:
+        files = {name: stack.enter_context(store.append(staged, name)) for name in ("neighbours", *VALUES)}
         for chunk in sort_by_target(edges, nodes, staged):
             counts[row + 1 : row + 1 + len(chunk.counts)] = chunk.counts
             row += len(chunk.counts)
             repeated, examples = repeated + chunk.repeated, [*examples, *chunk.examples][:EXAMPLES]
-            columns.write(chunk.neighbors.astype(dtype).tobytes())
-            if chunk.weight is not None:
-                weighted = True
-                weights.write(chunk.weight.tobytes())
-    on_repeated(repeated, examples, weighted)
+            arrays = {"neighbours": chunk.neighbors.astype(dtype)} | chunk.values
+            for name, array in arrays.items():
+                kinds[name] = array.dtype, array.shape[1:]
+                files[name].write(array.tobytes())
+    on_repeated(repeated, examples, "weight" in kinds)
     start = store.create(staged, "start", np.int64, (nodes + 1,))
     np.cumsum(counts, out=start)
-    entries = (int(start[-1]),)
-    arrays: Arrays = {"start": start, "neighbours": store.reopen(staged, "neighbours", dtype, entries)}
-    if weighted:
-        return arrays | {"weight": store.reopen(staged, "weight", np.float32, entries)}
-    store.remove(staged, "weight")
-    return arrays
+    for name in set(files) - set(kinds):
+        store.remove(staged, name)
+    written = {n: store.reopen(staged, n, kind, (int(start[-1]), *shape)) for n, (kind, shape) in kinds.items()}
+    return {"start": start} | written
 
 
 def _write_ids(staged: Path, ids: list[Any]) -> Arrays:

@@ -7,11 +7,13 @@ import torch
 from torch import Tensor
 
 from highwaygraph.data.tables.build import read_nodes
-from highwaygraph.data.tables.edges import EdgeList, read_edges
+from highwaygraph.data.tables.edge_rows import EdgeList
+from highwaygraph.data.tables.edges import read_edges
 from highwaygraph.data.tables.nodes import encode_features
 from highwaygraph.data.tables.read_log import FIRST, ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
+from highwaygraph.graph.edge_values import values_by_name
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
 
@@ -23,15 +25,15 @@ def attach(graph: Graph, nodes: pd.DataFrame, edges: pd.DataFrame, names: Column
     old = list(graph.ids or range(graph.num_nodes))
     nodes = _without(nodes, roles.id, old, log)
     ids = _one_kind([*old, *nodes[roles.id]])
-    new_edges = _new_only(read_edges(edges, ids, log, roles), len(old), log)
+    new_edges = _new_only(read_edges(edges, ids, log, roles, schema.relations), len(old), log)
     joined = Graph(edge_index=torch.cat([graph.edge_index, new_edges.edge_index], dim=1), num_nodes=len(ids), ids=ids)
     x = encode_features(nodes, schema.encoders, log)
     joined.x = torch.cat([graph.x, _mean_of_neighbors(graph.x, new_edges, len(nodes)) if x is None else x])
     joined.y = _longer(graph.y, len(nodes), -1)
     joined.update({name: _longer(graph[name], len(nodes), 0) for name in MASKS if name in graph})
-    if graph.edge_weight is not None:
-        weight = torch.ones(new_edges.edge_index.size(1)) if new_edges.weight is None else new_edges.weight
-        joined.edge_weight = torch.cat([graph.edge_weight, weight.to(graph.edge_weight)])
+    joined.update(_joined_values(graph, new_edges))
+    if graph.relations is not None:
+        joined.relations = graph.relations
     joined.classes, joined.read_log, joined.num_attached = schema.classes, log, len(nodes)
     return joined
 
@@ -60,7 +62,19 @@ def _new_only(new_edges: EdgeList, old: int, log: ReadLog) -> EdgeList:
     """Return the edges that lead to a new node; the graph's own stay as they were."""
     new = (new_edges.edge_index >= old).any(dim=0)
     log.find("edges between nodes that the graph has already", (), int((~new).sum()) // 2, "left out")
-    return EdgeList(new_edges.edge_index[:, new], None if new_edges.weight is None else new_edges.weight[new])
+    return new_edges.select(new)
+
+
+def _joined_values(graph: Graph, new_edges: EdgeList) -> dict[str, Tensor]:
+    """Return the values of the old edges, then those of the new ones; a new edge without weight has weight 1."""
+    found = {"edge_weight": torch.ones(new_edges.edge_index.size(1))} | new_edges.values
+    joined = {}
+    for name, value in values_by_name(graph).items():
+        if name not in found or found[name].shape[1:] != value.shape[1:]:
+            option = {"edge_type": "--edge-type", "edge_attr": "--edge-features"}[name]
+            raise DataError(f"The run's graph has {name}, which the new edges lack: name their columns with {option}.")
+        joined[name] = torch.cat([value, found[name].to(value)])
+    return joined
 
 
 def _one_kind(ids: list[Any]) -> list[Any]:

@@ -3,7 +3,8 @@
 import pandas as pd
 
 from highwaygraph.data.tables.columns import tidy_frame
-from highwaygraph.data.tables.edges import edge_columns, read_edges
+from highwaygraph.data.tables.edge_columns import edge_columns
+from highwaygraph.data.tables.edges import read_edges
 from highwaygraph.data.tables.ids import select_nodes
 from highwaygraph.data.tables.nodes import (
     describe_columns,
@@ -33,7 +34,7 @@ def from_tables(
     Args:
         nodes: A row per node.
         edges: A row per edge.
-        names: Columns of id, label, split and weight where they are not to be inferred.
+        names: Columns where they are not to be inferred.
         schema: Encoders and classes of another graph, by which this one is read.
     """
     log = ReadLog()
@@ -44,13 +45,13 @@ def from_tables(
     encoders = schema.encoders if schema else infer_encoders(nodes, roles, log)
     describe_columns(list(nodes.columns), roles, encoders, keys, log)
     x = encode_features(nodes, encoders, log)
-    found = read_edges(edges, keys.ids, log, roles)
+    found = read_edges(edges, keys.ids, log, roles, schema.relations if schema else None)
     if x is None:
         x = structural_features(from_edge_index(found.edge_index, len(keys.ids)))
-    data = Graph(x=x, edge_index=found.edge_index, y=keys.y, **keys.masks)
-    if found.weight is not None:
-        data.edge_weight = found.weight
+    data = Graph(x=x, edge_index=found.edge_index, y=keys.y, **keys.masks, **found.values)
     data.ids, data.classes = keys.ids, keys.classes
+    if found.relations is not None:
+        data.relations = found.relations
     data = validate(data)
     data.encoders, data.read_log, data.column_roles = encoders, log, roles._asdict()
     shown = feature_columns(list(nodes.columns), roles)[:MAX_ATTRIBUTES]
@@ -73,7 +74,7 @@ def infer_roles(columns: list[str], read: Reader, edges: pd.DataFrame, names: Co
     """Return the roles of the columns of nodes and edges, by the first edges."""
     edges = tidy_frame(edges.head(ENDS_TRIED).rename(columns=str))
     names = find_ends(edges, names, columns, read)
-    source, target, _ = edge_columns(list(edges.columns), names)
+    source, target, *_ = edge_columns(list(edges.columns), names)
     return find_roles(columns, read, names, pd.concat([edges[source], edges[target]], ignore_index=True), log)
 
 

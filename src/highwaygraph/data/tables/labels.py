@@ -65,7 +65,7 @@ def read_labels(column: pd.Series, classes: list[str] | None, log: ReadLog) -> t
         log.find(
             f"nodes labelled {word}", (), counts.pop(word), "counted as unlabelled; write another word for a class"
         )
-    found = sorted(counts, key=_by_size) if classes is None else classes
+    found = sorted(counts, key=by_size) if classes is None else classes
     number = {name: i for i, name in enumerate(found)}
     new = sorted(set(counts) - set(number))
     log.find("classes that the model was not trained on", new, len(new), "their labels are not used")
@@ -96,8 +96,8 @@ def _note_doubtful(counts: dict[str, int], log: ReadLog) -> None:
                  "each is a class of its own; name the column of the classes with --label")  # fmt: skip
     alike = [word for word, count in Counter(word.lower() for word in counts).items() if count > 1]
     log.find("classes that differ in upper and lower case only", alike, len(alike), "kept as different classes")
-    if len(counts) > MOST_NUMBERS and all(_by_size(word)[0] < math.inf for word in counts):
-        log.find("different numbers as labels", sorted(counts, key=_by_size), len(counts),
+    if len(counts) > MOST_NUMBERS and all(by_size(word)[0] < math.inf for word in counts):
+        log.find("different numbers as labels", sorted(counts, key=by_size), len(counts),
                  "each is a class of its own; a quantity has to be divided into classes first")  # fmt: skip
 
 
@@ -128,7 +128,8 @@ def _parts(column: pd.Series) -> tuple[Codes, list[str]]:
     return codes, [*(word.strip().lower() for word in distinct), *missing]
 
 
-def _by_size(name: str) -> tuple[float, str]:
+def by_size(name: str) -> tuple[float, str]:
+    """Return the key that sorts names by alphabet, and numbers by size before them."""
     try:
         size = float(name)
     except ValueError:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from highwaygraph.data.formats import RUN_PREFIX
 from highwaygraph.data.tables.columns import is_text, numbers, texts, tidy, words
-from highwaygraph.data.tables.edges import NO_WEIGHT, edge_columns, has_usual_ends
+from highwaygraph.data.tables.edge_columns import NO_WEIGHT, edge_columns, has_usual_ends, listed
 from highwaygraph.data.tables.ids import clean_ids
 from highwaygraph.data.tables.labels import PARTS, is_split
 from highwaygraph.data.tables.node_index import NodeIndex
@@ -34,7 +34,7 @@ COLUMNS_TRIED, IDS_TRIED = 100, 20
 
 
 # Roles of columns of the edges.
-OF_EDGES = ("weight", "source", "target")
+OF_EDGES = ("weight", "source", "target", "edge_type", "edge_features")
 
 
 Reader = Callable[[str], pd.Series]
@@ -72,7 +72,8 @@ def find_ends(edges: pd.DataFrame, names: ColumnRoles, columns: Sequence[str], r
         read: Returns a column of the nodes.
     """
     found = edge_columns(list(edges.columns), names)
-    others = [name for name in edges.columns if name != found.weight and not name.startswith(RUN_PREFIX)]
+    taken = (found.weight, found.edge_type, *found.edge_features)
+    others = [name for name in edges.columns if name not in taken and not name.startswith(RUN_PREFIX)]
     if names.source or has_usual_ends(list(edges.columns)) or len(others) == 2 or not len(edges):
         return names._replace(source=found.source, target=found.target)
     shares = _end_shares(edges[others], columns, read)
@@ -116,6 +117,10 @@ def remembered(
     kept = {role: name for role, name in before._asdict().items() if name in columns and role not in OF_EDGES}
     if before.weight in (*edge_columns, NO_WEIGHT):
         kept["weight"] = before.weight
+    if before.edge_type in edge_columns:
+        kept["edge_type"] = before.edge_type
+    if set(listed(before.edge_features)) <= set(edge_columns):
+        kept["edge_features"] = before.edge_features
     if {before.source, before.target} <= set(edge_columns):
         kept |= {"source": before.source, "target": before.target}
     return ColumnRoles(**(kept | {role: name for role, name in names._asdict().items() if name}))

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ColumnRoles(NamedTuple):
-    """The columns of id, label and split, and those of the edges' weights and ends; empty where inferred or absent."""
+    """The columns of id, label and split, and those of the edges; empty where inferred or absent."""
 
     id: str = ""
     label: str = ""
@@ -19,6 +19,9 @@ class ColumnRoles(NamedTuple):
     weight: str = ""
     source: str = ""
     target: str = ""
+    edge_type: str = ""
+    edge_features: str = ""
+    """Several columns as in a,b."""
 
 
 INFERRED = ColumnRoles()
@@ -43,6 +46,8 @@ class Schema(NamedTuple):
     beside: Graph | None = None
     roles: ColumnRoles = INFERRED
     """The columns that the graph was read from."""
+    relations: list[str] | None = None
+    """Names of the edge types in their order."""
 
 
 IDS = ("id", "node_id", "node", "nodeid", "key", "name")

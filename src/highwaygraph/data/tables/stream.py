@@ -17,7 +17,9 @@ from highwaygraph.data.mapped.external_sort import EdgeChunk
 from highwaygraph.data.mapped.writer import Nodes
 from highwaygraph.data.tables.build import infer_roles
 from highwaygraph.data.tables.columns import tidy_frame
-from highwaygraph.data.tables.edges import EdgeRules, describe_edge_columns, note_repeated
+from highwaygraph.data.tables.edge_columns import describe_edge_columns, edge_columns
+from highwaygraph.data.tables.edge_rows import relation_names, sorted_names
+from highwaygraph.data.tables.edges import EdgeRules, note_repeated
 from highwaygraph.data.tables.encoders import Encoder
 from highwaygraph.data.tables.files import edges_beside, find_tables, read_chunks, read_columns, read_header
 from highwaygraph.data.tables.nodes import FeatureEncoder, NodeKeys, describe_columns, infer_encoders, read_keys
@@ -45,12 +47,13 @@ def stream_tables(path: Path, edges: Path | None, names: ColumnRoles, log: ReadL
         path, edges = found[0], edges or found[1]
     edges = edges or edges_beside(path)
     nodes, roles = stream_nodes(path, edges, names, log)
+    nodes = nodes._replace(relations=_relations(edges, roles))
     ids = nodes.ids or []
 
     def on_repeated(count: int, pairs: list[tuple[int, int]], weighted: bool) -> None:
         note_repeated(log, count, pairs, ids, weighted=weighted)
 
-    return TableStream(nodes, stream_edges(edges, ids, log, roles), on_repeated)
+    return TableStream(nodes, stream_edges(edges, ids, log, roles, nodes.relations), on_repeated)
 
 
 def stream_nodes(path: Path, edges: Path, names: ColumnRoles, log: ReadLog) -> tuple[Nodes, ColumnRoles]:
@@ -78,12 +81,24 @@ def stream_nodes(path: Path, edges: Path, names: ColumnRoles, log: ReadLog) -> t
     return nodes, roles
 
 
-def stream_edges(path: Path, ids: list[Any], log: ReadLog, names: ColumnRoles) -> Iterator[EdgeChunk]:
+def stream_edges(
+    path: Path, ids: list[Any], log: ReadLog, names: ColumnRoles, relations: list[str] | None = None
+) -> Iterator[EdgeChunk]:
     """Yield the edges between known nodes; the log is written after the last chunk."""
-    rules = EdgeRules(ids, describe_edge_columns(read_header(path), names, ids, log))
+    rules = EdgeRules(ids, describe_edge_columns(read_header(path), names, ids, log), relations or ())
     for chunk in read_chunks(path):
         yield EdgeChunk(*rules.apply(tidy_frame(chunk)))
     rules.report(log)
+
+
+def _relations(edges: Path, names: ColumnRoles) -> list[str] | None:
+    """Return the names of the edge types, from a first pass over the edges."""
+    if not names.edge_type:
+        return None
+    found: set[str] = set()
+    for chunk in read_chunks(edges):
+        found |= relation_names(chunk[edge_columns(list(chunk.columns), names).edge_type])
+    return sorted_names(found)
 
 
 def _roles(
