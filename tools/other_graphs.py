@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from statistics import fmean, stdev
 from typing import NamedTuple
 
+from highwaygraph.nn.baselines.fit import BASELINES
+from highwaygraph.runs.history import ROUND
 from highwaygraph.study.records import Record
 from highwaygraph.study.spec import cell_key, cells
 from tools.pages import ROOT, fill_template, table
@@ -15,8 +17,6 @@ from tools.records import NETWORKS, read
 
 PAGE = ROOT / "docs/other-graphs.md"
 STUDIES = ("zoo", "tables")
-TRAINED = ("HighwayGraph", "typical training", "combination")
-"""Candidates of a record that are no simple baselines."""
 Scores = dict[tuple[int, int], float]
 """Test accuracies in per cent by split and seed."""
 
@@ -80,8 +80,8 @@ def lines(records: Iterable[Record]) -> list[Line]:
         if cell["preset"] == "plus":
             line.answers[facts.get("answer", "")] += 1
             for one in facts.get("candidates", []):
-                if one["test"] is not None and (one["name"] == TRAINED[0] or one["name"] not in TRAINED):
-                    scores = line.rounds if one["name"] == TRAINED[0] else line.baselines[one["name"]]
+                if one["test"] is not None and one["name"] in (ROUND, *BASELINES):
+                    scores = line.rounds if one["name"] == ROUND else line.baselines[one["name"]]
                     scores[run] = 100 * one["test"]
     return sorted((line for line in found.values() if line.typical and line.plus), key=lambda line: line[:2])
 

@@ -83,9 +83,15 @@ def choose_size(model: nn.Module, graph: Graph, config: Config) -> SizeChoice:
         return SizeChoice(
             changes,
             f"Training in mini-batches of {size} labelled nodes with neighbour sampling, because {reason} "
-            "(fit.batch_size=0 trains on the whole graph).",
+            f"(fit.batch_size=0 trains on the whole graph){_others(changes)}.",
         )
     return SizeChoice({"fit.batch_size": 0}, _whole_graph_sentence(model, graph, config))
+
+
+def _others(changes: dict[str, int | float]) -> str:
+    """Return the other options that the choice sets."""
+    others = [f"{name}={value}" for name, value in changes.items() if name != "fit.batch_size"]
+    return f", with {', '.join(others)}" if others else ""
 
 
 def _whole_graph_sentence(model: nn.Module, graph: Graph, config: Config) -> str:
