@@ -20,8 +20,7 @@ from tests.helpers.papers import write_papers
 
 def test_train_prints_rounds_accuracy_by_hops_and_the_run_folder(capsys, tmp_path) -> None:
     code, out, err = run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--out", "runs/x", *QUICK)
-    assert (code, err.count("\n")) == (0, 1)
-    assert err.startswith("Training on the whole graph, which takes about")
+    assert (code, err) == (0, "")
     assert "Round" in out
     assert "Stopped:" in out
     assert "Typical %" in out

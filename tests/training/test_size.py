@@ -34,10 +34,13 @@ def little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(size, "available_bytes", lambda _: 0.1 * GIB)
 
 
-def test_a_small_graph_is_trained_as_a_whole_with_every_option_kept() -> None:
+def test_a_small_graph_is_trained_as_a_whole_with_every_option_kept(monkeypatch) -> None:
+    monkeypatch.setattr(size, "available_bytes", lambda _: 100 * GIB)
+    assert choose(block_graph()) == ({"fit.batch_size": 0}, "")
+    monkeypatch.setattr(size, "available_bytes", lambda _: 2 * GIB)
     found = choose(block_graph())
     assert found.changes == {"fit.batch_size": 0}
-    assert found.sentence.startswith("Training on the whole graph, which takes about 0.5 GiB of ")
+    assert found.sentence.startswith("Training on the whole graph, which takes about 0.5 GiB of 2.0 GiB")
     assert "fit.batch_size=64 trains in mini-batches" in found.sentence
 
 
@@ -48,6 +51,7 @@ def test_mini_batches_where_memory_is_short() -> None:
     assert (found.changes["fit.max_batches"], found.changes["highway.draws"]) == (1, 1)
     assert "because the whole graph takes about 0.5 GiB, more than half of 0.1 GiB" in found.sentence
     assert "fit.batch_size=0 trains on the whole graph" in found.sentence
+    assert "with fit.max_batches=1, highway.draws=1" in found.sentence
 
 
 def test_the_estimate_may_take_half_of_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,6 +30,10 @@ MAX_WORK = 2**30
 MEMORY_SHARE = 0.5
 
 
+# Part of the available memory below which a training on the whole graph needs no announcement.
+QUIET_SHARE = 0.1
+
+
 # Labelled nodes of a mini-batch, and mini-batches of an epoch; between these limits they grow with the labels.
 BATCH_SIZES, BATCHES = (64, 256), (1, 8)
 
@@ -47,7 +51,7 @@ class SizeChoice(NamedTuple):
     changes: dict[str, int | float]
     """Options by dotted name that replace those of the config; none where nothing was left to choose."""
     sentence: str
-    """The choice, its reason and how to override it."""
+    """The choice, its reason and how to override it; empty where the whole graph is small."""
 
 
 def choose_size(model: nn.Module, graph: Graph, config: Config) -> SizeChoice:
@@ -96,6 +100,8 @@ def _others(changes: dict[str, int | float]) -> str:
 
 def _whole_graph_sentence(model: nn.Module, graph: Graph, config: Config) -> str:
     needed, available = whole_graph_bytes(model, graph, config), available_bytes(config.fit.device)
+    if needed < QUIET_SHARE * available:
+        return ""
     rest = f" of {_gib(available)} available memory" if math.isfinite(available) else ""
     return (
         f"Training on the whole graph, which takes about {_gib(needed)}{rest} "
