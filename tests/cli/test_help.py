@@ -48,7 +48,7 @@ def test_no_line_is_longer_than_80_columns(capsys, command: list[str], flag: str
 def test_the_defaults_are_those_of_the_preset(capsys, command: str, name: str) -> None:
     found = options(page(capsys, command, "--preset", name, "--help-all"))
     for option, value in dotted(PRESETS[name]).items():
-        shown = " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+        shown = " ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
         assert f"default: {shown}]" in found[option], option
     for option, value in (dotted(Network()) | dotted(SplitChoice())).items():
         assert f"default: {value}]" in found[option], option

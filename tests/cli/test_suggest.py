@@ -32,7 +32,8 @@ def test_the_strategies_of_the_command_are_those_of_the_library() -> None:
     assert get_args(Strategy) == tuple(STRATEGIES)
 
 
-def test_suggest_prints_a_table_or_json(capsys, tmp_path) -> None:
+def test_suggest_prints_a_table_or_json(capsys, tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
     data = partly_labelled(tmp_path / "graph.npz")
     code, out, _ = run(capsys, "suggest", data, "-n", "4")
     assert code == 0

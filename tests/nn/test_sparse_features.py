@@ -8,7 +8,7 @@ from torch_geometric import nn as pyg
 
 from highwaygraph.errors import ModelError
 from highwaygraph.nn.drop_rows import drop_rows
-from highwaygraph.nn.features import _csr
+from highwaygraph.nn.features import to_csr
 from highwaygraph.nn.sparse_features import SparseFeatures
 from highwaygraph.nn.spmm import sparse
 from tests.helpers.graphs import block_graph
@@ -17,7 +17,7 @@ from tests.helpers.graphs import block_graph
 def dense_and_sparse(rows: int = 180, columns: int = 12) -> tuple[torch.Tensor, SparseFeatures]:
     rng = torch.Generator().manual_seed(0)
     dense = torch.randn(rows, columns, generator=rng) * (torch.rand(rows, columns, generator=rng) < 0.2)
-    return dense, SparseFeatures.of(sparse(_csr(dense.numpy())))
+    return dense, SparseFeatures.of(sparse(to_csr(dense.numpy())))
 
 
 MODULES = {

@@ -53,7 +53,7 @@ def test_the_command_line_under_torchrun(tmp_path) -> None:
     # The first process prints for both.
     assert made.stdout.count("cora: 2,708 nodes") == 1
     assert (tmp_path / "run" / "model.safetensors").is_file()
-    made = start(tmp_path, "-m", "highwaygraph", "train", "cora", "--split", "random", "--out", "other")
+    made = start(tmp_path, "-m", "highwaygraph", "train", "cora", "--fit.batch_size", "0", "--out", "other")
     assert "Several processes train in mini-batches" in made.stderr
     assert not (tmp_path / "other").exists()
 

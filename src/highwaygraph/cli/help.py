@@ -118,7 +118,7 @@ def _with_default(entry: HelpEntry, defaults: dict[str, Any]) -> HelpEntry:
 
 def _shown(value: Any) -> str:
     """Return a default as it is typed on the command line."""
-    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return " ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
 
 
 def _print_group(console: Console, title: str, entries: list[HelpEntry], width: int) -> None:

@@ -67,6 +67,8 @@ def _model_logits(result: "Result", other: Graph) -> Tensor:
 
 
 def _baseline_logits(result: "Result", other: Graph, names: list[str]) -> dict[str, Tensor]:
+    if not names:
+        return {}
     graph, scaled = result.scaled(result.data), result.scaled(with_edge_index(other))
     return {one.name: one.predict(scaled) for one in fit_baselines(graph, result.logits.size(1), only=names)}
 

@@ -101,19 +101,14 @@ def full_graph_data(
     device, val = find_device(config.fit.device), graph.val_mask.nonzero().flatten()
     build = batch_builder(model, features, graph)
     batch = _training_batch(model, features, graph, build, device)
-    only = Batch(
-        inputs=build(batch.train),
-        labels=batch.labels,
-        weights=node_weights(graph.y[batch.train], config, device),
-        pairs=_pairs(graph, config, number).to(device) if config.pairs.weight else None,
-        views=_views(model, features, [graph, *views], batch, config, votes=votes)
-        if uses_consistency(config, views)
-        else None,
-    )
-    val_batch = Batch(build(val), graph.y[val].to(device))
+    weights = node_weights(graph.y[batch.train], config, device)
+    pairs = _pairs(graph, config, number).to(device) if config.pairs.weight else None
+    passes = _views(model, features, [graph, *views], batch, config, votes=votes)
+    only = Batch(build(batch.train), batch.labels, weights, pairs, passes)
+    validation = (Batch(build(val), graph.y[val].to(device)),)
     return RoundData(
         batches=lambda _: (only,),
-        val_batches=lambda: (val_batch,),
+        val_batches=lambda: validation,
         forward=partial(compute_logits, model),
         training_batch=batch if has_training_loss(model) else None,
         prior=None if prior is None else prior.to(device),
@@ -179,9 +174,11 @@ def _views(
     config: Config,
     *,
     votes: Tensor | None,
-) -> Views:
-    """Return the views of the original graph, which comes first, and of the graphs with highways."""
+) -> Views | None:
+    """Return the views of the original graph, which comes first, and of those with highways; None for a plain step."""
     original, *augmented = graphs
+    if not uses_consistency(config, augmented):
+        return None
     stacked = _stacks_views(model, original, config)
     if stacked:
         assert not isinstance(features, Sparse | MappedFeatures)
