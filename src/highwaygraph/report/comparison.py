@@ -44,21 +44,21 @@ def compare_runs(runs: Mapping[str, Result]) -> RunComparison:
     rows = tuple(
         _row(name, result, relation) for (name, result), relation in zip(runs.items(), _relations(results), strict=True)
     )
-    same = [result for result, row in zip(results, rows, strict=True) if row.relation != "other graph"]
-    # Without test nodes every score would be NaN.
-    has_scores = len(same) > 1 and any(bool(result.data.test_mask.any()) for result in same)
-    scores = [compare(result) for result in same] if has_scores else []
+    same = [(row, result) for row, result in zip(rows, results, strict=True) if row.relation != "other graph"]
+    scores = _scores([result for _, result in same])
     return RunComparison(
         runs=rows,
         hops=_hop_rows(scores),
         classes=_class_rows(scores),
-        changes=tuple(
-            _change(row, results[0], result)
-            for row, result in zip(rows[1:], results[1:], strict=True)
-            if row.relation != "other graph"
-        ),
+        changes=tuple(_change(row, results[0], result) for row, result in same[1:]),
         options=differing_options(results),
     )
+
+
+def _scores(results: list[Result]) -> list[Comparison]:
+    """Return the scores of runs on one graph, none where there is nothing to compare."""
+    has_test = any(bool(result.data.test_mask.any()) for result in results)
+    return [compare(result) for result in results] if len(results) > 1 and has_test else []
 
 
 def _relations(results: Sequence[Result]) -> list[Relation]:

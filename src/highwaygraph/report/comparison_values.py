@@ -79,7 +79,17 @@ class Change:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """Runs beside the first of them."""
+    """Runs beside the first of them.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> data = hg.split(hg.load("cora"), seed=0)
+        >>> config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 2})
+        >>> result = hg.train(hg.models.build("gcn", data, hidden=8), data, config, progress=False)
+        >>> found = hg.compare_runs({"a": result, "b": result})
+        >>> [row.name for row in found.runs], found.changes[0].changed
+        (['a', 'b'], 0)
+    """
 
     runs: tuple[RunRow, ...]
     hops: tuple[HopRow, ...]
