@@ -42,7 +42,9 @@ def test_a_run_on_another_graph_has_a_sentence(capsys, folders) -> None:
     other = with_data(second, x=second.data.x + 1).save("other")
     code, out, _ = run(capsys, "compare", folders[0], str(other))
     assert code == 0
-    assert "other is on another graph than first: only accuracies and options are compared." in out
+    expected = "other is on another graph than first: only accuracies and options are compared."
+    assert expected in out
+    assert json.loads(run(capsys, "compare", folders[0], str(other), "--json")[1])["notes"] == [expected]
 
 
 def test_folders_of_one_name_are_named_by_their_paths(capsys, folders) -> None:

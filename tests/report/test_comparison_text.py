@@ -30,6 +30,8 @@ def test_the_tables_of_two_runs() -> None:
 
 def test_runs_on_one_graph_and_the_same_test_nodes_need_no_note() -> None:
     assert notes(compare_runs(two_runs())) == []
+    first = two_runs()["first"]
+    assert notes(compare_runs({"a": first, "b": first})) == ["All runs have the same options."]
 
 
 def test_limits_are_one_sentence_each() -> None:

@@ -1,7 +1,7 @@
 """The command that compares runs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from highwaygraph.cli.app import Json, app
 from highwaygraph.cli.output import print_result
@@ -32,7 +32,7 @@ def compare(*runs: Path, out: Path | None = None, json: Json = False) -> None:
         found = _compare(dict(zip(names, runs, strict=True)))
     page = {} if out is None else {"page": str(_write_page(found, out))}
     if json:
-        return print_result(page | found.as_dict())
+        return print_result(page | _to_json(found))
     _print_comparison(found)
     if out is not None:
         print_result(f"\nPage: {out}")
@@ -76,6 +76,12 @@ def _write_page(found: "RunComparison", out: Path) -> Path:
     from highwaygraph.report.comparison_page import write_page
 
     return write_page(found, out)
+
+
+def _to_json(found: "RunComparison") -> dict[str, Any]:
+    from highwaygraph.report.comparison_text import notes
+
+    return found.as_dict() | {"notes": notes(found)}
 
 
 def _print_comparison(found: "RunComparison") -> None:

@@ -30,13 +30,13 @@ class TextTable(NamedTuple):
 
 
 def notes(comparison: RunComparison) -> list[str]:
-    """Return a sentence for every limit of the comparison: other graphs, other test nodes, none at all.
+    """Return a sentence for every limit of the comparison: other graphs, other test nodes, none, or equal options.
 
     Args:
         comparison: The comparison.
 
     Returns:
-        The sentences, none where the runs have one graph and the same test nodes.
+        The sentences, none where the runs have one graph, the same test nodes and different options.
     """
     first, runs = comparison.runs[0].name, comparison.runs
     found = []
@@ -52,7 +52,7 @@ def notes(comparison: RunComparison) -> list[str]:
     if names := [row.name for row in runs if not row.test_nodes]:
         have = "has" if len(names) == 1 else "have"
         found.append(f"{_listed(names)} {have} no test nodes: only validation accuracy and predictions are compared.")
-    return found
+    return found if comparison.options else [*found, "All runs have the same options."]
 
 
 def gain_lines(comparison: RunComparison) -> list[str]:
@@ -76,31 +76,13 @@ def tables(comparison: RunComparison, most_classes: int | None = None) -> list[T
 
 
 def _runs_table(runs: tuple[RunRow, ...]) -> TextTable:
-    # The graph is named where it differs only. Numbers come first, so that they are in view on a narrow page.
-    graphs = [[row.graph] for row in runs] if len({row.graph for row in runs}) > 1 else [[] for _ in runs]
-    heads = [
-        "Run",
-        "Test %",
-        "Validation %",
-        "Labels",
-        *(["Graph"] if graphs[0] else []),
-        "Network",
-        "Preset",
-        "Answer",
-    ]
-    rows = [
-        [
-            row.name,
-            _percent(row.test),
-            _percent(row.val),
-            f"{row.labels:,}",
-            *graph,
-            row.network,
-            _preset(row),
-            row.answer,
-        ]
-        for row, graph in zip(runs, graphs, strict=True)
-    ]
+    # Numbers come first, so that they are in view on a narrow page. The graph is named where it differs only.
+    heads, rows = ["Run", "Test %", "Validation %", "Labels", "Network", "Preset", "Answer"], []
+    for row in runs:
+        numbers = [_percent(row.test), _percent(row.val), f"{row.labels:,}"]
+        rows.append([row.name, *numbers, row.network, _preset(row), row.answer])
+    if len({row.graph for row in runs}) > 1:
+        heads, rows = [*heads, "Graph"], [[*cells, row.graph] for cells, row in zip(rows, runs, strict=True)]
     return TextTable("runs", "Runs", heads, rows, (0, *range(4, len(heads))))
 
 
