@@ -92,3 +92,9 @@ def test_the_graph_is_named_where_it_differs_and_three_runs_have_no_difference()
     assert [row[place] for row in runs.rows] == ["graph", "graph", "another"]
     three = by_name(compare_runs({"a": first, "b": second, "c": second}))["hops"]
     assert three.heads == ["Hops", "Test nodes", "a %", "b %", "c %"]
+
+
+def test_values_of_options_are_those_of_the_command_line() -> None:
+    values = {"votes.views": ((), ("features", "text")), "hidden": (16, None)}
+    table = by_name(replace(compare_runs(two_runs()), options=values))["options"]
+    assert table.rows == [["votes.views", "none", "features text"], ["hidden", "16", "-"]]

@@ -160,10 +160,10 @@ def _difference(first: HopAccuracy, other: HopAccuracy) -> str:
 
 
 def _value(value: Any) -> str:
-    """Return the value of an option as it is typed on the command line."""
-    if value is None:
-        return "-"
-    return " ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
+    """Return the value of an option as it is typed on the command line, or a dash where a run does not have it."""
+    if isinstance(value, tuple):
+        return " ".join(map(str, value)) or "none"
+    return "-" if value is None else str(value)
 
 
 def _percent(share: float) -> str:
