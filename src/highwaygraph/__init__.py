@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from highwaygraph.graph.splits import split, use_split
     from highwaygraph.labelling.suggest import suggest
     from highwaygraph.labelling.table import Suggestion, SuggestionTable
+    from highwaygraph.report.comparison import compare_runs
+    from highwaygraph.report.comparison_values import RunComparison
     from highwaygraph.runs.history import Epoch, Round
     from highwaygraph.runs.open import open_run
     from highwaygraph.runs.result import Result
@@ -40,12 +42,14 @@ __all__ = [
     "Pairs",
     "Result",
     "Round",
+    "RunComparison",
     "RunError",
     "Select",
     "Suggestion",
     "SuggestionTable",
     "Votes",
     "choose_network",
+    "compare_runs",
     "convert",
     "load",
     "models",
@@ -64,9 +68,11 @@ _LATER = {
     "HighwayClassifier": "classifier",
     "Result": "runs.result",
     "Round": "runs.history",
+    "RunComparison": "report.comparison_values",
     "Suggestion": "labelling.table",
     "SuggestionTable": "labelling.table",
     "choose_network": "training.choose_network",
+    "compare_runs": "report.comparison",
     "convert": "data",
     "load": "data",
     "open_run": "runs.open",

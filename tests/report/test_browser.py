@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from highwaygraph.report import html
+from highwaygraph.report.comparison import compare_runs
+from highwaygraph.report.comparison_page import write_page
 from highwaygraph.report.run_page import Report
+from tests.helpers.compared import two_runs
 from tests.helpers.example import NASTY, run
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -36,6 +39,11 @@ def file(tmp_path_factory) -> Path:
     return html.write(path, Report(run(), {"command": "highway train toy"}).page())
 
 
+@pytest.fixture(scope="module")
+def comparison_file(tmp_path_factory) -> Path:
+    return write_page(compare_runs(two_runs()), tmp_path_factory.mktemp("page") / "compare.html")
+
+
 class OpenPage:
     """A page in its own browser context, with its requests, console errors and warnings."""
 
@@ -60,6 +68,14 @@ class OpenPage:
         while not self.page.evaluate(expression):
             assert time.monotonic() < end, expression
             self.page.wait_for_timeout(100)
+
+    def violations(self) -> list[tuple[str, list[str]]]:
+        """Return the rules of WCAG 2.1 AA that the page breaks, with the first elements."""
+        self.page.add_script_tag(path=str(AXE))
+        found = self.page.evaluate(
+            "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']}).then(r => r.violations)"
+        )
+        return [(v["id"], [n["html"][:90] for n in v["nodes"]][:3]) for v in found]
 
     def state(self) -> dict[str, Any]:
         """Wait for the first render of the viewer and return its state."""
@@ -163,8 +179,17 @@ def test_the_page_meets_wcag_2_1_aa(browser, file, scheme) -> None:
     opened = OpenPage(browser, file, scheme=scheme, bypass_csp=True)
     if html.has_viewer():
         opened.state()
-    opened.page.add_script_tag(path=str(AXE))
-    violations = opened.page.evaluate(
-        "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']}).then(r => r.violations)"
-    )
-    assert [(v["id"], [n["html"][:90] for n in v["nodes"]][:3]) for v in violations] == []
+    assert opened.violations() == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_comparison_opens_from_disk_and_shows_the_difference(browser, comparison_file, width, scheme) -> None:
+    opened = OpenPage(browser, comparison_file, width, scheme, bypass_csp=AXE.exists())
+    assert opened.errors == []
+    assert opened.requests == [comparison_file.as_uri()]
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    difference = opened.page.locator("#hops th", has_text="Difference").bounding_box()
+    assert difference["x"] + difference["width"] <= width
+    if AXE.exists():
+        assert opened.violations() == []

@@ -102,7 +102,7 @@ def verify(path: Path) -> list[str]:
     Returns:
         The names of the files.
     """
-    _require_run(path)
+    require_run(path)
     try:
         lines = (path / CHECKSUMS).read_text(encoding="utf-8").splitlines()
         listed = [(digest, name) for digest, name in (line.split(maxsplit=1) for line in lines)]
@@ -131,7 +131,7 @@ def verify(path: Path) -> list[str]:
 
 def read(path: Path) -> Contents:
     """Return the content of a run folder; raise RunError where it is damaged."""
-    _require_run(path)
+    require_run(path)
     if (path / CHECKSUMS).exists():
         verify(path)
     try:
@@ -156,7 +156,8 @@ def is_run(path: Path) -> bool:
     return (path / "config.json").is_file() and (path / "model.safetensors").is_file()
 
 
-def _require_run(path: Path) -> None:
+def require_run(path: Path) -> None:
+    """Refuse a path that is no run folder."""
     if not is_run(path):
         raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
 

@@ -1,0 +1,85 @@
+import re
+from dataclasses import replace
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+
+from highwaygraph.errors import RunError
+from highwaygraph.report import comparison_page
+from highwaygraph.report.comparison import compare_runs
+from highwaygraph.report.comparison_page import check_page, hops_figure, page, wilson_interval, write_page
+from highwaygraph.training.metrics import HopAccuracy
+from tests.helpers.compared import two_runs, with_data
+from tests.helpers.example import NASTY, run, without_test
+
+
+def test_the_page_holds_the_tables_and_loads_nothing() -> None:
+    text = page(compare_runs(two_runs()))
+    assert "Comparison of 2 runs" in text
+    assert "second beside first: +5.0 points on 120 test nodes" in text
+    assert ">+5.0<" in text
+    assert "17 of 120" in text
+    assert "default-src &#39;none&#39;" in text
+    assert re.findall(r'(?:src|href)="(?!#)', text) == []
+    assert text.encode().count(comparison_page.MARK) == 1
+
+
+def test_names_are_escaped() -> None:
+    first, second = two_runs().values()
+    text = page(compare_runs({NASTY: first, "<i>b</i>": second}))
+    assert NASTY not in text
+    assert "<i>" not in text
+    assert "&lt;b&gt;a&lt;/b&gt;" in text
+
+
+def test_the_figure_has_a_marker_per_run_and_no_line_between_distances() -> None:
+    found = compare_runs(two_runs())
+    axis = hops_figure(found).axes[0]
+    assert [text.get_text() for text in axis.get_legend().get_texts()] == ["first", "second"]
+    assert {line.get_linestyle() for line in axis.lines} == {"None"}
+    assert axis.get_xticklabels()[-1].get_text() == "all"
+    assert hops_figure(replace(found, hops=())) is None
+    first = run()
+    assert hops_figure(compare_runs({str(number): first for number in range(7)})) is None
+
+
+def test_runs_that_share_no_graph_or_have_no_test_nodes_have_a_page() -> None:
+    first, second = two_runs().values()
+    text = page(compare_runs({"a": first, "b": with_data(second, x=second.data.x + 1)}))
+    assert "b is on another graph than a" in text
+    assert 'id="hops"' not in text
+    assert "<svg" not in text
+    assert "have no test nodes" in page(compare_runs({"a": without_test(first), "b": without_test(second)}))
+
+
+def test_an_earlier_comparison_is_replaced_and_no_other_file(tmp_path) -> None:
+    found = compare_runs(two_runs())
+    path = tmp_path / "new" / "compare.html"
+    assert write_page(found, path) == path
+    first = path.read_bytes()
+    assert write_page(found, path).read_bytes() == first
+    # The page of a report names HighwayGraph too.
+    for text in ("mine", "<p>Made by HighwayGraph</p>"):
+        path.write_text(text)
+        with pytest.raises(RunError, match="exists already"):
+            write_page(found, path)
+        assert path.read_text() == text
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(RunError, match="exists already"):
+        check_page(path)
+    with pytest.raises(RunError, match="ends in .html"):
+        check_page(tmp_path / "nodes.csv")
+
+
+@pytest.mark.parametrize(("nodes", "share"), [(10, 0.0), (10, 1.0), (50, 0.5), (1000, 0.93)])
+def test_the_interval_solves_the_equation_of_the_score_test(nodes, share) -> None:
+    low, high = wilson_interval(HopAccuracy("1", nodes, share))
+    assert 0 <= low <= share <= high <= 1
+    for end in {low, high} - {0.0, 1.0}:
+        assert abs(share - end) == pytest.approx(1.96 * (end * (1 - end) / nodes) ** 0.5, abs=1e-9)
+
+
+def test_the_interval_of_no_node_is_not_defined() -> None:
+    assert all(end != end for end in wilson_interval(HopAccuracy("1", 0, float("nan"))))
