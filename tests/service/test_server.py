@@ -1,0 +1,36 @@
+"""The socket of the service, and a server that drains."""
+
+import signal
+import socket
+import threading
+
+import pytest
+from starlette.applications import Starlette
+
+from highwaygraph.errors import FailedError
+from highwaygraph.service.server import listen, run_server, url_of
+
+
+def test_a_port_in_use_is_one_sentence() -> None:
+    with listen("127.0.0.1", 0) as place:
+        port = place.getsockname()[1]
+        assert url_of(place) == f"http://127.0.0.1:{port}"
+        with pytest.raises(FailedError, match=f"Cannot listen on port {port} of 127.0.0.1 .*--port"):
+            listen("127.0.0.1", port)
+
+
+@pytest.mark.parametrize("host", ["no such host", "192.0.2.1", "x" * 300])
+def test_an_address_that_cannot_be_used_is_one_sentence(host) -> None:
+    with pytest.raises(FailedError, match="Cannot listen on port 0 of"):
+        listen(host, 0)
+
+
+def test_a_signal_ends_the_server_and_handlers_are_restored() -> None:
+    before = signal.getsignal(signal.SIGTERM)
+    place = listen("127.0.0.1", 0)
+    address = place.getsockname()
+    threading.Timer(0.5, signal.raise_signal, [signal.SIGTERM]).start()
+    run_server(Starlette(), place, 1.0)
+    assert signal.getsignal(signal.SIGTERM) is before
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(address, timeout=1)
