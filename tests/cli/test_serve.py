@@ -2,10 +2,7 @@
 
 import http.client
 import json
-import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -18,24 +15,12 @@ pytest.importorskip("uvicorn", reason="uvicorn is not installed")
 from highwaygraph.service.server import listen
 from tests.helpers.cli import run
 from tests.helpers.service import NEW, TOKEN, write_run
+from tests.helpers.serving import served
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
     return write_run(tmp_path_factory.mktemp("service"))
-
-
-@contextmanager
-def served(folder: Path, *options: str, **variables: str) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
-    """Start the service on a free port and yield its process and its first output."""
-    words = [sys.executable, "-m", "highwaygraph", "serve", str(folder), "--port", "0", "--json", *options]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(words, env=os.environ | variables, text=True, **pipes) as process:
-        try:
-            lines = iter(process.stdout.readline, "}\n")
-            yield process, json.loads("".join(lines) + "}")
-        finally:
-            process.kill()
 
 
 @contextmanager

@@ -15,6 +15,8 @@ def test_a_port_in_use_is_one_sentence() -> None:
     with listen("127.0.0.1", 0) as place:
         port = place.getsockname()[1]
         assert url_of(place) == f"http://127.0.0.1:{port}"
+        with socket.create_connection(("127.0.0.1", port)), place.accept()[0] as accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
         with pytest.raises(FailedError, match=f"Cannot listen on port {port} of 127.0.0.1 .*--port"):
             listen("127.0.0.1", port)
 

@@ -43,37 +43,44 @@ def serve(
     port
         Port; 0 for any that is free.
     token
-        Token of requests, at least 16 characters; that of HIGHWAYGRAPH_TOKEN, or a new one that is printed, unless
-        given.
+        Token of requests; that of the variable HIGHWAYGRAPH_TOKEN, or a new one that is printed, unless given.
     max_nodes
         Most nodes of a request.
     max_mib
         Most MiB of a request.
     timeout
         Most seconds to receive a request, to answer it, and to finish at SIGTERM.
-    json
-        Print the URL, the token and the number of nodes as one JSON document.
     """
-    from highwaygraph.runtime.environment import require_extra
+    _serve(run, (host, port), token, (max_nodes, max_mib, timeout), json=json)
 
-    for module in ("starlette", "uvicorn", "pandas"):
-        require_extra(module, "highway serve", "serve")
+
+def _serve(
+    run: Path, address: tuple[str, int], token: str | None, limits: tuple[int, float, float], *, json: bool
+) -> None:
+    _check_extra()
     from highwaygraph.runs.open import open_run
     from highwaygraph.service.app import build_app
     from highwaygraph.service.body import Limits
     from highwaygraph.service.guard import check_token
     from highwaygraph.service.server import listen, run_server, url_of
 
-    if port > MAX_PORT:
-        raise ConfigError(f"--port is at most {MAX_PORT}, not {port}.")
+    if address[1] > MAX_PORT:
+        raise ConfigError(f"--port is at most {MAX_PORT}, not {address[1]}.")
     used = check_token(token)
     result = open_run(run)
-    service = build_app(result, used, Limits(max_nodes, max_mib, timeout))
-    place = listen(host, port)
-    if not host.startswith(LOOPBACK):
+    service = build_app(result, used, Limits(*limits))
+    place = listen(*address)
+    if not address[0].startswith(LOOPBACK):
         stderr.print("Requests and the token are not encrypted: use a reverse proxy with TLS.", soft_wrap=True)
     _print_start(url_of(place), used, run, result.data.num_nodes, given=token is not None, json=json)
-    run_server(service, place, timeout)
+    run_server(service, place, limits[-1])
+
+
+def _check_extra() -> None:
+    from highwaygraph.runtime.environment import require_extra
+
+    for module in ("starlette", "uvicorn", "pandas"):
+        require_extra(module, "highway serve", "serve")
 
 
 def _print_start(url: str, token: str, run: Path, nodes: int, *, given: bool, json: bool) -> None:
