@@ -3,6 +3,7 @@
 import signal
 import socket
 import threading
+import time
 
 import pytest
 from starlette.applications import Starlette
@@ -27,12 +28,14 @@ def test_an_address_that_cannot_be_used_is_one_sentence(host) -> None:
         listen(host, 0)
 
 
-def test_a_signal_ends_the_server_and_handlers_are_restored() -> None:
+@pytest.mark.parametrize("delay", [0.1, 0.6], ids=["before its loop", "in its loop"])
+def test_a_signal_ends_the_server_and_handlers_are_restored(delay) -> None:
     before = signal.getsignal(signal.SIGTERM)
     place = listen("127.0.0.1", 0)
     address = place.getsockname()
-    threading.Timer(0.5, signal.raise_signal, [signal.SIGTERM]).start()
-    run_server(Starlette(), place, 1.0)
+    threading.Timer(delay, signal.raise_signal, [signal.SIGTERM]).start()
+    # A signal may come as soon as the server is announced.
+    run_server(Starlette(), place, 1.0, lambda: time.sleep(0.2))
     assert signal.getsignal(signal.SIGTERM) is before
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(address, timeout=1)

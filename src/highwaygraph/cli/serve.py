@@ -1,6 +1,7 @@
 """The command that serves the predictions of a run over HTTP."""
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -72,8 +73,8 @@ def _serve(
     place = listen(*address)
     if not address[0].startswith(LOOPBACK):
         stderr.print("Requests and the token are not encrypted: use a reverse proxy with TLS.", soft_wrap=True)
-    _print_start(url_of(place), used, run, result.data.num_nodes, given=token is not None, json=json)
-    run_server(service, place, limits[-1])
+    start = partial(_print_start, url_of(place), used, run, result.data.num_nodes, given=token is not None, json=json)
+    run_server(service, place, limits[-1], start)
 
 
 def _check_extra() -> None:

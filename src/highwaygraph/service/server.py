@@ -2,7 +2,7 @@
 
 import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -53,13 +53,14 @@ def url_of(place: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def run_server(app: ASGIApp, place: socket.socket, drain: float) -> None:
+def run_server(app: ASGIApp, place: socket.socket, drain: float, notify: Callable[[], object]) -> None:
     """Answer requests until SIGTERM or SIGINT; requests that have begun are answered first.
 
     Args:
         app: The application.
         place: A listening socket, which is closed at the end.
         drain: Most seconds to answer requests that have begun.
+        notify: Called when connections are accepted and signals are handled.
     """
     server = uvicorn.Server(
         uvicorn.Config(
@@ -76,6 +77,7 @@ def run_server(app: ASGIApp, place: socket.socket, drain: float) -> None:
         )
     )
     with place, _stopped_by_signals(server):
+        notify()
         server.run(sockets=[place])
 
 
