@@ -74,6 +74,8 @@ def test_a_port_in_use_ends_with_a_sentence(capsys, folder) -> None:
         (("--token", "short"), "A token has at least 16"),
         (("--port", "70000"), "--port is at most 65535"),
         (("--max-nodes", "0"), "max-nodes"),
+        (("--timeout", "inf"), "are finite numbers"),
+        (("--max-mib", "nan"), "max-mib"),
     ],
 )
 def test_wrong_options_are_refused(capsys, folder, options, sentence) -> None:

@@ -16,6 +16,7 @@ from highwaygraph.service.refusal import RefusedError, on_refused
     [
         (RefusedError(413, "Too large: send less.", {"connection": "close"}), 413, "Too large: send less."),
         (DataError("No column 'a'."), 422, "No column 'a'."),
+        (DataError("x" * 10_000), 422, "x" * 499 + "…"),
         (HTTPException(405), 405, "Method Not Allowed: GET /openapi.json lists paths and methods."),
         (KeyError("secret"), 500, "The service failed on this request; its log has the traceback."),
     ],

@@ -31,7 +31,7 @@ def test_cells_are_those_of_a_csv_file() -> None:
 def test_a_feature_called_id_is_not_the_id() -> None:
     columns = RunColumns("paper", ("id",))
     assert new(b'{"nodes": [{"paper": "a", "id": 7}]}', columns).nodes.to_dict("list") == {"paper": ["a"], "id": ["7"]}
-    with pytest.raises(RefusedError, match=r"nodes\[0\].paper has to be an id"):
+    with pytest.raises(RefusedError, match=r"nodes\[0\] has no paper: add it"):
         new(b'{"nodes": [{"id": 7}]}', columns)
 
 
@@ -48,11 +48,13 @@ def test_a_feature_called_id_is_not_the_id() -> None:
         (b'{"ids": [true]}', "ids[0] has to be an id"),
         (b'{"ids": ["\\ud800"]}', "ids[0] has a character that is no valid Unicode"),
         (b'{"nodes": [3]}', "nodes[0] has to be an object with 'id'"),
-        (b'{"nodes": [{"kind": 1}]}', "nodes[0].id has to be an id"),
+        (b'{"nodes": [{"kind": 1}]}', "nodes[0] has no id: add it."),
+        (b'{"nodes": [{"id": [1]}]}', "nodes[0].id has to be an id"),
+        (b'{"nodes": [{"paper": false}]}', "nodes[0].paper has to be an id"),
         (b'{"nodes": [{"id": 1, "kind": {}}]}', "nodes[0].kind has to be a number"),
         (b'{"nodes": [{"id": 1, "kind": [[]]}]}', "nodes[0].kind has to be a number"),
         (b'{"nodes": [{"id": 1}], "edges": {}}', "edges has to be a list."),
-        (b'{"nodes": [{"id": 1}], "edges": [{"source": 1}]}', "edges[0].target has to be an id"),
+        (b'{"nodes": [{"id": 1}], "edges": [{"source": 1}]}', "edges[0] has no target: add it."),
     ],
 )
 def test_other_documents_are_refused(body, sentence) -> None:

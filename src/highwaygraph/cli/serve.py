@@ -1,5 +1,6 @@
 """The command that serves the predictions of a run over HTTP."""
 
+import math
 import sys
 from functools import partial
 from pathlib import Path
@@ -67,6 +68,8 @@ def _serve(
 
     if address[1] > MAX_PORT:
         raise ConfigError(f"--port is at most {MAX_PORT}, not {address[1]}.")
+    if not all(map(math.isfinite, limits)):
+        raise ConfigError("--max-mib and --timeout are finite numbers: choose others.")
     used = check_token(token)
     result = open_run(run)
     service = build_app(result, used, Limits(*limits))

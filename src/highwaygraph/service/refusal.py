@@ -6,9 +6,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from highwaygraph.errors import HighwayError
+from highwaygraph.errors import HighwayError, shortened
 
 FAILED = "The service failed on this request; its log has the traceback."
+
+
+# Characters of a sentence.
+MOST_SHOWN = 500
 
 
 class RefusedError(HighwayError):
@@ -40,5 +44,5 @@ async def on_refused(_: Request, error: Exception) -> JSONResponse:
         return refuse(error.status, str(error), error.headers)
     if isinstance(error, HTTPException):
         return refuse(error.status_code, f"{error.detail}: GET /openapi.json lists paths and methods.", error.headers)
-    # The request was read, but its values do not fit the run.
-    return refuse(422, str(error)) if isinstance(error, HighwayError) else refuse(500, FAILED)
+    # The request was read, but its values do not fit the run; the sentence may quote a cell of any length.
+    return refuse(422, shortened(str(error), MOST_SHOWN)) if isinstance(error, HighwayError) else refuse(500, FAILED)

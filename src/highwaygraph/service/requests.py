@@ -93,14 +93,14 @@ def _rows(objects: list[Any], name: str, renamed: dict[str, str], keys: tuple[st
         where = f"{name}[{place}]"
         if not isinstance(one, dict):
             raise RefusedError(422, f"{where} has to be an object with {quote_list(renamed or keys)}.")
-        row = {}
+        row: dict[str, str | None] = {}
         for key, value in one.items():
             # The run's own name of a column wins over the usual one.
             column = key if renamed.get(key) in one else renamed.get(key) or key
-            row[_text(column, where)] = _cell(value, f"{where}.{key}")
-        for key in keys:
-            written = next((old for old, new in renamed.items() if new == key), key)
-            row[key] = _id(row.get(key), f"{where}.{written}")
+            row[_text(column, where)] = (_id if column in keys else _cell)(value, f"{where}.{key}")
+        if missing := [key for key in keys if key not in row]:
+            written = next((old for old, new in renamed.items() if new == missing[0]), missing[0])
+            raise RefusedError(422, f"{where} has no {_shown(written)}: add it.")
         rows.append(row)
     return rows
 
