@@ -18,6 +18,7 @@ from benchmarks import (
     recipe,
     reports,
     scale,
+    serve,
     size,
     speed,
     tables,
@@ -37,12 +38,14 @@ PARTS: dict[str, Callable[[Any], Any]] = {
     "distances": distances.measure,
     "reports": reports.measure,
 }
-# Up to ten million nodes, an hour and 20 GB of disk, and hours for all curves of labelling: measured only when named.
+# Up to ten million nodes, an hour and 20 GB of disk, hours for all curves of labelling, and a service under load for
+# minutes: measured only when named.
 LARGE: dict[str, Callable[[Any], Any]] = {
     "scale": scale.measure,
     "size": size.measure,
     "size-largest": size.measure_largest,
     "labelling": labelling.measure,
+    "serve": serve.measure,
 }
 
 

@@ -45,7 +45,8 @@ TOPS = (56, 236, 396)
 
 MEANING = {
     "cli": "commands: parse options, print tables or JSON",
-    "report": "summary, figures and the HTML page of a run or study",
+    "report": "figures and HTML pages",
+    "service": "predictions over HTTP",
     "study": "grids of runs, their records, hyper-parameter search",
     "labelling": "which nodes to label next: strategies and reasons",
     "training": "Algorithm 1: rounds, losses, highways, checkpoints",

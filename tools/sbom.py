@@ -18,7 +18,7 @@ from packaging.utils import canonicalize_name
 
 from tools.pages import ROOT
 
-PROJECT = Requirement("highwaygraph[report,tables,tune,ray]")
+PROJECT = Requirement("highwaygraph[report,tables,tune,ray,serve]")
 # The project itself, and packages of the environment.
 UNPINNED = (PROJECT.name, "setuptools")
 # Strong copyleft licences, which bind programs that include the package; LGPL does not.

@@ -12,6 +12,7 @@ import pytest
 
 from tests.helpers.commands import PAGES, ROOT, Command, blocks, commands
 from tests.helpers.papers import write_new_papers, write_papers
+from tests.helpers.serving import start_and_stop
 
 pytest.importorskip("pandas", reason="pandas is not installed")
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
@@ -62,6 +63,7 @@ SLOW_PAGES = (
     "docs/howto/pyg.md",
     "docs/howto/report.md",
     "docs/howto/resume.md",
+    "docs/howto/serve.md",
     "docs/howto/thresholds.md",
 )
 
@@ -78,7 +80,10 @@ def marks(page: Path) -> tuple[pytest.MarkDecorator, ...]:
 def test_the_commands_of_a_page_run(page, tmp_path) -> None:
     prepare(page, tmp_path)
     for command in commands(page):
-        if command.words[0] in STARTS and not is_slow(command):
+        if command.words[:2] == ["highway", "serve"]:
+            # It runs until it is stopped.
+            start_and_stop(tmp_path / command.words[2], *command.words[3:])
+        elif command.words[0] in STARTS and not is_slow(command):
             run(command, tmp_path)
 
 

@@ -7,7 +7,10 @@ import torch
 
 import highwaygraph as hg
 from highwaygraph.errors import HighwayWarning
+from highwaygraph.nn.baselines.fit import fit_baselines
+from highwaygraph.runs import other_graphs
 from highwaygraph.runs.history import COMBINATION, ROUND
+from highwaygraph.runs.other_graphs import keep_fitted
 from tests.helpers.graphs import block_graph
 
 SHORT = hg.override(hg.PRESETS["plus"], {"fit.epochs": 20, "fit.min_epochs": 0, "fit.lr": 0.05, "consistency.ramp": 5})
@@ -34,6 +37,24 @@ def test_the_round_alone_predicts_with_its_model(result) -> None:
     # The combination is the round's part plus those of the baselines.
     assert not torch.allclose(factor * found, result.logits, atol=1e-3)
     assert (found.argmax(dim=1) == result.predict()).float().mean() > 0.8
+
+
+def test_kept_baselines_are_fitted_once_and_predict_the_same(result, monkeypatch) -> None:
+    other, calls = block_graph(seed=3), []
+    expected = result.predict_logits(other)
+    kept = replace(result)
+    keep_fitted(kept)
+
+    def counted(*arguments: object, **options: object) -> object:
+        calls.append(options)
+        return fit_baselines(*arguments, **options)
+
+    monkeypatch.setattr(other_graphs, "fit_baselines", counted)
+    for _ in range(3):
+        assert torch.equal(kept.predict_logits(other), expected)
+    assert len(calls) == 1
+    assert torch.equal(result.predict_logits(other), expected)
+    assert len(calls) == 2
 
 
 def test_label_propagation_cannot_predict_another_graph(result) -> None:

@@ -14,6 +14,7 @@ from highwaygraph.graph.splits import classes_below, small_class_rule, split, us
 from highwaygraph.graph.validate import MASKS
 from highwaygraph.nn.factory import NETWORKS
 from highwaygraph.nn.modules import num_classes
+from highwaygraph.runs.other_graphs import load_like
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.progress import stderr
@@ -72,12 +73,9 @@ def read_like(source: str, tables: Tables, result: Result, *, attach: bool = Fal
     Returns:
         The other graph, or the run's graph with the new nodes.
     """
-    schema = result.schema(attach=attach) if attach or result.data.encoders is not None else None
-    data = _load(source, tables, labels=False, schema=schema)
-    if attach and data.num_attached is None:
-        raise DataError(f"New nodes are read from two tables, of nodes and of edges: {source} is not one of these.")
+    data = load_like(result, source, tables.edges or None, attach=attach, **_names(tables))
     _print_findings(data.read_log)
-    return data if is_weighted(result.data) else without_weights(data)
+    return data
 
 
 def _load(source: str, tables: Tables, **options: Any) -> Graph:

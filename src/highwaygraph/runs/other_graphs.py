@@ -1,17 +1,20 @@
 """Predictions of a run's answer for another graph, or for new nodes attached to its own."""
 
 import warnings
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from torch import Tensor
 
+from highwaygraph.data.load import load
 from highwaygraph.errors import DataError, HighwayWarning
 from highwaygraph.graph.augment import augment
 from highwaygraph.graph.edge_values import with_highway_values
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.queries import with_csr, with_edge_index
+from highwaygraph.graph.queries import is_weighted, with_csr, with_edge_index, without_weights
 from highwaygraph.graph.validate import validate
-from highwaygraph.nn.baselines.fit import BASELINES, fit_baselines
+from highwaygraph.nn.baselines.fit import BASELINES, Baseline, fit_baselines
 from highwaygraph.nn.batches import own_inputs, predict_logits
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.nn.functional import shift_logits, weighted_sum
@@ -22,6 +25,51 @@ from highwaygraph.runtime.environment import find_device
 
 if TYPE_CHECKING:
     from highwaygraph.runs.result import Result
+
+T = TypeVar("T")
+
+
+# Baselines and voters of results that predict again and again.
+_KEPT: "WeakKeyDictionary[Result, dict[tuple[str, ...], Any]]" = WeakKeyDictionary()
+
+
+def keep_fitted(result: "Result") -> None:
+    """Keep the baselines and voters of a result in memory after its next prediction, as a service needs them again.
+
+    Args:
+        result: A finished run; they are kept as long as it is.
+    """
+    _KEPT.setdefault(result, {})
+
+
+def _fitted(result: "Result", key: tuple[str, ...], fit: Callable[[], T]) -> T:
+    kept = _KEPT.get(result)
+    if kept is None:
+        return fit()
+    if key not in kept:
+        kept[key] = fit()
+    found: T = kept[key]
+    return found
+
+
+def load_like(result: "Result", source: Any, edges: Any = None, *, attach: bool = False, **columns: Any) -> Graph:
+    """Return another graph, read by the schema of a run.
+
+    Args:
+        result: The run.
+        source: The other graph, or its table of nodes, as for `load`.
+        edges: Table of edges, where it is not beside the table of nodes.
+        attach: Treat the graph as new nodes of the run's graph; its edges may refer to existing node ids.
+        columns: Columns of tables by role, as for `load`.
+
+    Returns:
+        The other graph, or the run's graph with the new nodes; without weights where the run's graph has none.
+    """
+    schema = result.schema(attach=attach) if attach or result.data.encoders is not None else None
+    data = load(source, edges, labels=False, schema=schema, **columns)
+    if attach and data.num_attached is None:
+        raise DataError(f"New nodes are read from two tables, of nodes and of edges: {source} is not one of these.")
+    return data if is_weighted(result.data) else without_weights(data)
 
 
 def other_logits(result: "Result", graph: Graph) -> Tensor:
@@ -69,8 +117,12 @@ def _model_logits(result: "Result", other: Graph) -> Tensor:
 def _baseline_logits(result: "Result", other: Graph, names: list[str]) -> dict[str, Tensor]:
     if not names:
         return {}
-    graph, scaled = result.scaled(result.data), result.scaled(with_edge_index(other))
-    return {one.name: one.predict(scaled) for one in fit_baselines(graph, result.logits.size(1), only=names)}
+
+    def fit() -> list[Baseline]:
+        return list(fit_baselines(result.scaled(result.data), result.logits.size(1), only=names))
+
+    scaled = result.scaled(with_edge_index(other))
+    return {one.name: one.predict(scaled) for one in _fitted(result, ("baselines", *names), fit)}
 
 
 def _vote_logits(result: "Result", other: Graph, name: str) -> Tensor:
@@ -78,8 +130,13 @@ def _vote_logits(result: "Result", other: Graph, name: str) -> Tensor:
     config, view = result.config, next(view for view in VOTES if VOTES[view] == name)
     if view == "structure":
         raise DataError("votes.views=structure is not supported for other graphs: train without it.")
-    voter = Voter(view, result.data, config.votes, config.fit, config.seed)
-    return voter.other_logits(_model_logits(result, result.data), other)
+
+    def prepare() -> tuple[Voter, Tensor]:
+        voter = Voter(view, result.data, config.votes, config.fit, config.seed)
+        return voter, _model_logits(result, result.data)
+
+    voter, logits = _fitted(result, ("voter", view), prepare)
+    return voter.other_logits(logits, other)
 
 
 def _can_predict(answer: str, other: Graph) -> bool:

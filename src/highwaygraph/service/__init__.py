@@ -1,0 +1,1 @@
+"""An HTTP service that classifies nodes of a run, and new nodes attached to its graph."""
