@@ -24,6 +24,8 @@ CHANGES = {
     "fit.features": "row", "fit.class_weights": "balanced", "fit.batch_size": 5, "fit.num_neighbors": (1, 1), "seed": 9,
     "fit.max_batches": 1,
     "select.typical": True, "select.baselines": True, "select.combine": True,
+    "votes.views": ("structure",), "votes.method": "knn", "votes.penalty": 9.0, "votes.neighbors": 3, "votes.rank": 2,
+    "votes.weight": 0.5, "votes.targets": 0.5, "votes.highways": True, "votes.control": "shuffled",
 }  # fmt: skip
 ALSO = {
     "pairs.limit": {"pairs.strategy": "random"},
@@ -37,6 +39,14 @@ ALSO = {
     "select.typical": {"fit.lr": 0.02, "fit.epochs": 40, "pairs.weight": 300.0},
     "select.baselines": {"fit.lr": 1e-5},
     "select.combine": {"select.baselines": True},
+    "votes.method": {"votes.views": ("features",)},
+    "votes.penalty": {"votes.views": ("features",)},
+    "votes.neighbors": {"votes.views": ("features",), "votes.method": "knn"},
+    "votes.rank": {"votes.views": ("features",)},
+    "votes.weight": {"votes.views": ("features",)},
+    "votes.targets": {"votes.views": ("features",), "consistency.weight": 1.0, "consistency.num_views": 2},
+    "votes.highways": {"votes.views": ("features",)},
+    "votes.control": {"votes.views": ("features",)},
     "fit.min_epochs": {"fit.epochs": 100, "fit.patience": 2},
     "fit.num_neighbors": {"fit.batch_size": 20, "fit.epochs": 5},
     "fit.max_batches": {"fit.batch_size": 5, "fit.epochs": 5},

@@ -51,7 +51,9 @@ class SizeChoice(NamedTuple):
     changes: dict[str, int | float]
     """Options by dotted name that replace those of the config; none where nothing was left to choose."""
     sentence: str
-    """The choice, its reason and how to override it; empty where the whole graph is small."""
+    """The choice, its reason and how to override it."""
+    announced: bool = True
+    """Whether a training prints the sentence: not for a graph that takes little of the memory."""
 
 
 def choose_size(model: nn.Module, graph: Graph, config: Config) -> SizeChoice:
@@ -89,7 +91,7 @@ def choose_size(model: nn.Module, graph: Graph, config: Config) -> SizeChoice:
             f"Training in mini-batches of {size} labelled nodes with neighbour sampling, because {reason} "
             f"(fit.batch_size=0 trains on the whole graph){_others(changes)}.",
         )
-    return SizeChoice({"fit.batch_size": 0}, _whole_graph_sentence(model, graph, config))
+    return _whole_graph(model, graph, config)
 
 
 def _others(changes: dict[str, int | float]) -> str:
@@ -98,15 +100,14 @@ def _others(changes: dict[str, int | float]) -> str:
     return f", with {', '.join(others)}" if others else ""
 
 
-def _whole_graph_sentence(model: nn.Module, graph: Graph, config: Config) -> str:
+def _whole_graph(model: nn.Module, graph: Graph, config: Config) -> SizeChoice:
     needed, available = whole_graph_bytes(model, graph, config), available_bytes(config.fit.device)
-    if needed < QUIET_SHARE * available:
-        return ""
     rest = f" of {_gib(available)} available memory" if math.isfinite(available) else ""
-    return (
+    sentence = (
         f"Training on the whole graph, which takes about {_gib(needed)}{rest} "
         f"(fit.batch_size={BATCH_SIZES[0]} trains in mini-batches)."
     )
+    return SizeChoice({"fit.batch_size": 0}, sentence, announced=needed >= QUIET_SHARE * available)
 
 
 def _reason_for_batches(model: nn.Module, graph: Graph, config: Config) -> str:

@@ -51,7 +51,7 @@ def with_size(
         return _stored(Path(folder) / FILE, config)
     choice = choose_size(model, graph, config)
     if rank() == 0:
-        if shown and choice.sentence:
+        if shown and choice.announced:
             stderr.print(choice.sentence, soft_wrap=True)
         if folder is not None:
             _store(Path(folder) / FILE, choice.changes)
