@@ -74,7 +74,7 @@ def graph(**changes: object) -> Data:
         ({"edge_weight": torch.ones(2)}, r"shape \(2,\) for 3 edges"),
         (
             {"edge_weight": torch.tensor([1, float("nan"), 1])},
-            "data.edge_weight is NaN or infinite at 1 of 3",
+            "data.edge_weight is NaN or infinite in 1 of 3",
         ),
     ],
 )

@@ -168,19 +168,20 @@ def _disjoint(data: Graph) -> None:
 def _weights(weight: Tensor, edges: int) -> Tensor:
     if weight.shape != (edges,):
         raise DataError(f"data.edge_weight has shape {tuple(weight.shape)} for {edges} edges: give one per edge.")
-    bad = int((~weight.isfinite()).sum())
-    if bad:
-        raise DataError(f"data.edge_weight is NaN or infinite at {bad} of {edges} edges: replace it there.")
-    return weight if weight.is_floating_point() else weight.float()
+    return _finite("edge_weight", weight)
 
 
 def _edge_features(table: Tensor, edges: int) -> Tensor:
     if table.dim() not in (1, 2) or len(table) != edges:
         raise DataError(f"data.edge_attr has shape {tuple(table.shape)} for {edges} edges: give one row per edge.")
-    bad = int((~table.isfinite()).sum())
+    return _finite("edge_attr", table)
+
+
+def _finite(name: str, values: Tensor) -> Tensor:
+    bad = int((~values.isfinite()).sum())
     if bad:
-        raise DataError(f"data.edge_attr is NaN or infinite in {bad} of {table.numel()} places: replace them.")
-    return table if table.is_floating_point() else table.float()
+        raise DataError(f"data.{name} is NaN or infinite in {bad} of {values.numel()} places: replace them.")
+    return values if values.is_floating_point() else values.float()
 
 
 def _edge_types(types: Tensor, edges: int) -> Tensor:

@@ -9,6 +9,7 @@ from torch import Tensor
 from highwaygraph.graph.csr import to_scipy
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import undirected_adjacencies
+from highwaygraph.nn.range_finder import range_finder
 from highwaygraph.nn.scaling import learn_scaling
 from highwaygraph.nn.spmm import product, sparse
 
@@ -82,11 +83,9 @@ def _reduced_features(graph: Graph, generator: torch.Generator) -> Float[Tensor,
 
 
 def _leading_vectors(rows: Tensor, count: int, generator: torch.Generator) -> Float[Tensor, "f r"]:
-    """Return the leading right singular vectors by randomised subspace iteration (Halko et al., 2011)."""
-    basis = torch.randn(rows.size(1), min(count, *rows.shape), generator=generator)
-    for _ in range(2):
-        basis = torch.linalg.qr(rows.T @ (rows @ basis)).Q
-    return basis
+    """Return approximations of the leading right singular vectors."""
+    start = torch.randn(rows.size(1), min(count, *rows.shape), generator=generator)
+    return range_finder(lambda columns: rows.T @ (rows @ columns), start, iterations=2)
 
 
 def _principal_components(table: Tensor) -> Float[Tensor, "n d"]:

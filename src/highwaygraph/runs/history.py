@@ -9,6 +9,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from highwaygraph.vote_options import View
+
 
 @dataclass(frozen=True)
 class Epoch:
@@ -92,7 +94,7 @@ COMBINATION = "combination"
 """Name of the candidate whose logits are a weighted sum of the selected round's, its votes' and simple baselines'."""
 
 
-VOTES: dict[str, str] = {"features": "feature votes", "text": "text votes", "structure": "structure votes"}
+VOTES: dict[View, str] = {"features": "feature votes", "text": "text votes", "structure": "structure votes"}
 """Names of the candidates whose logits are votes on the selected round's predictions, by view."""
 
 

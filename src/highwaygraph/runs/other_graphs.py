@@ -128,8 +128,8 @@ def _baseline_logits(result: "Result", other: Graph, names: list[str]) -> dict[s
 def _vote_logits(result: "Result", other: Graph, name: str) -> Tensor:
     """Return the votes of the training graph's nodes, with their predictions by the selected round."""
     config, view = result.config, next(view for view in VOTES if VOTES[view] == name)
-    if view == "structure":
-        raise DataError("votes.views=structure is not supported for other graphs: train without it.")
+    if view == "structure" or config.votes.control != "none":
+        raise DataError("Votes of structure and control experiments do not predict other graphs: train without them.")
 
     def prepare() -> tuple[Voter, Tensor]:
         voter = Voter(view, result.data, config.votes, config.fit, config.seed)

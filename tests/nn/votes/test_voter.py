@@ -1,5 +1,7 @@
 """Voters of a graph."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -74,6 +76,18 @@ def test_the_training_graph_votes_as_before_and_a_new_node_by_all() -> None:
     voter = Voter("features", data, Votes(views=("features",)), FIT, 0)
     torch.testing.assert_close(voter.other_logits(logits, graph()), voter.logits(logits))
     assert voter.other_logits(logits, graph(seed=4)).shape == (graph(seed=4).num_nodes, 3)
+
+
+def test_text_votes_on_a_graph_that_was_not_read_from_tables() -> None:
+    data, logits = graph(), uncertain(graph())
+    words, number = SimpleNamespace(width=10, kind="words"), SimpleNamespace(width=2, kind="number")
+    data.encoders = {"notes": words, "size": number}
+    voter = Voter("text", data, Votes(views=("text",)), FIT, 0)
+    other = graph(seed=4)
+    before = voter.other_logits(logits, other)
+    other.x[:, 10:] = 100.0
+    assert torch.equal(voter.other_logits(logits, other), before)
+    assert other.encoders is None
 
 
 def test_structure_votes_and_text_needs_text() -> None:

@@ -1,10 +1,12 @@
-"""A low-rank basis of a wide feature matrix: the randomised range finder of Halko, Martinsson and Tropp (2011)."""
+"""A low-rank basis of a wide feature matrix, and its rows in that basis."""
 
 import torch
 from jaxtyping import Float
 from torch import Generator, Tensor
 
-from highwaygraph.nn.votes.rows import Chunk, Rows, times, transpose_times
+from highwaygraph.nn.functional import linear
+from highwaygraph.nn.range_finder import range_finder
+from highwaygraph.nn.votes.rows import Chunk, Rows
 
 
 def row_space(rows: Rows, rank: int, rng: Generator) -> Float[Tensor, "f r"] | None:
@@ -16,20 +18,15 @@ def row_space(rows: Rows, rank: int, rng: Generator) -> Float[Tensor, "f r"] | N
         rng: Random numbers of the start.
 
     Returns:
-        The basis, in two passes over the rows, or None.
+        The basis, in one pass over the rows, or None.
     """
     if min(rows.width, rows.count) <= rank:
         return None
-    start = torch.randn(rows.width, rank, generator=rng)
-    found = start.new_zeros(rows.width, rank)
-    for chunk in rows:
-        found += transpose_times(chunk, times(chunk, start))
-    basis: Tensor = torch.linalg.qr(found).Q
-    return basis
+    return range_finder(rows.gram_times, torch.randn(rows.width, rank, generator=rng))
 
 
 def project(chunk: Chunk, basis: Float[Tensor, "f r"] | None) -> Float[Tensor, "m r"]:
     """Return the rows of a chunk in the basis, or the dense rows themselves without one."""
     if basis is not None:
-        return times(chunk, basis)
+        return linear(chunk, basis.T)
     return chunk if isinstance(chunk, Tensor) else chunk.matrix.to_dense()

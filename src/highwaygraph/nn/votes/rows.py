@@ -8,7 +8,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from highwaygraph.nn.features import to_csr
-from highwaygraph.nn.spmm import Sparse, product, sparse
+from highwaygraph.nn.functional import linear
+from highwaygraph.nn.spmm import Sparse, sparse
 
 Chunk: TypeAlias = Tensor | Sparse
 
@@ -59,14 +60,21 @@ class Rows:
 
     def times(self, dense: Float[Tensor, "f k"]) -> Float[Tensor, "n k"]:
         """Return the product of the rows and a dense matrix."""
-        return torch.cat([times(chunk, dense) for chunk in self])
+        return torch.cat([linear(chunk, dense.T) for chunk in self])
+
+    def gram_times(self, dense: Float[Tensor, "f k"]) -> Float[Tensor, "f k"]:
+        """Return the product of X'X and a dense matrix, X being the rows."""
+        total = torch.zeros_like(dense)
+        for chunk in self:
+            total += _transpose_times(chunk, linear(chunk, dense.T))
+        return total
 
     def transpose_times(self, dense: Float[Tensor, "n k"]) -> Float[Tensor, "f k"]:
         """Return the product of the transposed rows and a dense matrix."""
         total, start = dense.new_zeros(self.width, dense.size(1)), 0
         for chunk in self:
             stop = start + chunk.shape[0]
-            total += transpose_times(chunk, dense[start:stop])
+            total += _transpose_times(chunk, dense[start:stop])
             start = stop
         return total
 
@@ -84,11 +92,5 @@ class Rows:
         return sparse(to_csr(part.numpy())) if part.count_nonzero() < SPARSE_BELOW * part.numel() else part
 
 
-def times(chunk: Chunk, dense: Float[Tensor, "f k"]) -> Float[Tensor, "m k"]:
-    """Return the product of a chunk and a dense matrix."""
-    return product(chunk, dense) if isinstance(chunk, Sparse) else chunk @ dense
-
-
-def transpose_times(chunk: Chunk, dense: Float[Tensor, "m k"]) -> Float[Tensor, "f k"]:
-    """Return the product of a transposed chunk and a dense matrix."""
+def _transpose_times(chunk: Chunk, dense: Float[Tensor, "m k"]) -> Float[Tensor, "f k"]:
     return chunk.times_transpose(dense) if isinstance(chunk, Sparse) else chunk.T @ dense

@@ -13,16 +13,14 @@ from highwaygraph.graph.structural import structural_features
 from highwaygraph.nn.baselines.smoothing import smooth, smoothing_matrix
 from highwaygraph.nn.features import scale_features
 from highwaygraph.nn.votes.rows import Rows
-
-VIEWS = ("features", "text", "structure")
-"""Names of the views: all features, columns of text only, and structural features of the graph."""
+from highwaygraph.vote_options import View
 
 
-def view_rows(view: str, data: Graph, fit: Fit, length: float | None = None) -> Rows:
+def view_rows(view: View, data: Graph, fit: Fit, length: float | None = None) -> Rows:
     """Return the rows of a view.
 
     Args:
-        view: A name of VIEWS.
+        view: All features, columns of text only, or structural features of the graph.
         data: The graph.
         fit: Options: the scaling of the features.
         length: The root mean square length of the rows of the training graph; computed unless given.

@@ -1,5 +1,7 @@
 """Voters: the logits of a view's votes, from the predictions of a classifier."""
 
+import copy
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -12,6 +14,7 @@ from highwaygraph.nn.votes.ridge import RidgeVotes
 from highwaygraph.nn.votes.rows import Rows
 from highwaygraph.nn.votes.views import propagate, view_rows
 from highwaygraph.runtime.rng import generator
+from highwaygraph.vote_options import View
 
 # The least probability in a vote, and of a class in the prior: a vote never excludes a class.
 FLOOR = 0.01
@@ -25,14 +28,14 @@ class Voter:
     """A view of the training graph whose nodes vote; it is prepared once, and votes on any predictions.
 
     Args:
-        view: A name of `nn.votes.views.VIEWS`.
+        view: The features that vote, as in `votes.views`.
         data: The training graph.
         options: How the view votes.
         fit: Options: the scaling of the features.
         seed: The seed of the projection, and of the control with shuffled features.
     """
 
-    def __init__(self, view: str, data: Graph, options: Votes, fit: Fit, seed: int) -> None:
+    def __init__(self, view: View, data: Graph, options: Votes, fit: Fit, seed: int) -> None:
         rng = generator(seed, VOTES)
         self.view, self._data, self._fit = view, data, fit
         self._rows = propagate(data, fit) if options.control == "propagated" else view_rows(view, data, fit)
@@ -66,7 +69,9 @@ class Voter:
         Returns:
             Logits of every node of the other graph.
         """
-        probs = known_probs(logits, self._data)
+        probs, other = known_probs(logits, self._data), copy.copy(other)
+        # Text columns are those of the training graph, also where the other graph was not read from tables.
+        other.encoders = self._data.encoders
         voted = self._regression.predict(view_rows(self.view, other, self._fit, self._rows.length), probs)
         if other.num_attached or _is_same(other.x, self._data.x):
             voted[: len(probs)] = self._regression.votes(probs)
