@@ -83,7 +83,7 @@ class Highway(Options):
     predict: Literal["highways", "original"] = "highways"
     """Graph for validation and prediction: with highways, or original; original is then trained on too."""
     control: Literal["none", "random-edges", "true-edges", "pseudo-labels"] = "none"
-    """Control experiment in place of highways: random edges, true-class edges or pseudo-labels, as many."""
+    """Control experiment in place of highways: random edges or partners, true-class edges or pseudo-labels."""
     keep: Literal["best", "last"] = "best"
     """Selected round: the best on validation, or the last one as Algorithm 1 prints it."""
 
@@ -91,7 +91,7 @@ class Highway(Options):
     def _coherent(self) -> "Highway":
         if not isinstance(self.node_threshold, str) and not 0 <= self.node_threshold <= 1:
             raise ValueError("node_threshold must lie between 0 and 1 or be 'auto'")
-        if self.control != "none" and self.targets == "partners":
+        if self.control not in ("none", "random-edges") and self.targets == "partners":
             raise ValueError(f"control={self.control} needs targets=anchors")
         if self.control == "pseudo-labels" and self.predict == "original":
             raise ValueError("control=pseudo-labels needs predict=highways")

@@ -16,8 +16,8 @@ STUDY = Study(
 )
 
 
-def record(preset: str, split: int, test: float) -> Record:
-    return Record({"preset": preset, "split": split, "seed": 0}, {"test": test, "test_last": test - 0.01})
+def record(preset: str, split: int, test: float, seed: int = 0) -> Record:
+    return Record({"preset": preset, "split": split, "seed": seed}, {"test": test, "test_last": test - 0.01})
 
 
 def test_means_deviations_and_paired_differences() -> None:
@@ -38,6 +38,17 @@ def test_only_common_repetitions_are_paired() -> None:
     assert full.difference == pytest.approx(5.0)
     assert full.standard_error is None
     assert typical.runs == 1
+
+
+def test_standard_errors_are_over_splits_not_over_seeds() -> None:
+    full = [record("full", split, 0.8 + gap, seed) for split, seed, gap in ((0, 0, 0), (0, 1, 0.02), (1, 0, 0.05))]
+    typical = [record("typical", split, 0.8, seed) for split, seed in ((0, 0), (0, 1), (1, 0))]
+    row = aggregate(STUDY, full + typical)[1]
+    assert row.difference == pytest.approx(7 / 3)
+    assert row.standard_error == pytest.approx(2.0)
+    # With one split, the seeds are the only repetitions.
+    row = aggregate(STUDY, full[:2] + typical[:2])[1]
+    assert row.standard_error == pytest.approx(1.0)
 
 
 def test_without_a_baseline_run_there_is_no_difference() -> None:

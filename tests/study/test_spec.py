@@ -2,7 +2,7 @@ import pytest
 
 from highwaygraph.config import Network
 from highwaygraph.errors import ConfigError
-from highwaygraph.options import dotted
+from highwaygraph.options import dotted, override
 from highwaygraph.presets import PRESETS
 from highwaygraph.study.spec import (
     OTHERS,
@@ -12,6 +12,7 @@ from highwaygraph.study.spec import (
     cell_key,
     cells,
     options,
+    preset_config,
     read_study,
     shipped_studies,
     split_sizes,
@@ -44,9 +45,10 @@ def test_every_shipped_study_is_valid(name) -> None:
     study = read_study(name)
     known = {"dataset", "model", "preset", "split", "seed", *OTHERS}
     known |= set(dotted(PRESETS["full"])) | {f"network.{option}" for option in dotted(Network())}
-    for axes in (study.grid, study.options, *study.tuned):
+    for axes in (study.grid, study.options, *study.tuned, *study.variants.values()):
         assert set(axes) <= known
-    assert set(study.grid.get("preset", [])) <= set(PRESETS)
+    assert set(study.grid.get("preset", [])) <= {*PRESETS, *study.variants}
+    assert {variant["preset"] for variant in study.variants.values()} <= set(PRESETS)
     assert set(study.grid["dataset"]) <= {"cora", "citeseer", "pubmed", *ZOO, *(f"tables/{name}" for name in TABLES)}
     assert {sizes.dataset for sizes in study.sizes} <= set(study.grid["dataset"])
     places = [{k: v for k, v in number.items() if k not in ("mean", "deviation")} for number in study.paper]
@@ -54,6 +56,14 @@ def test_every_shipped_study_is_valid(name) -> None:
     for place in places:
         assert all(value in study.grid[axis] for axis, value in place.items())
     assert all(50 < number["mean"] < 100 for number in study.paper)
+
+
+def test_a_variant_is_a_preset_with_other_options() -> None:
+    study = read_study("plus1")
+    place = {"dataset": "cora", "model": "gcn", "split": "0", "seed": "0"}
+    [shuffled] = cells(study, place | {"preset": "plus, shuffled votes"})
+    config = preset_config(study, shuffled)
+    assert config == override(PRESETS["plus"], {"votes.control": "shuffled"})
 
 
 def test_the_papers_tables_are_complete() -> None:

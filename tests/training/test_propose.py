@@ -42,6 +42,18 @@ def test_partners_are_sampled_several_times_and_validation_uses_the_original_gra
     assert with_all.edge_index.size(1) > views[0].edge_index.size(1)
 
 
+def test_random_partners_are_confident_nodes_of_any_class() -> None:
+    data = block_graph()
+    config = override(PRESETS["plus"], {"highway.control": "random-edges"})
+    logits = confident_logits(data)
+    logits[::2] = 0.0
+    unsure = (torch.arange(data.num_nodes) % 2 == 0) & ~data.train_mask
+    for highways in propose_highways(logits, data, pick_anchors(data, config), 1, config):
+        same = (data.y[highways.edges[0]] == data.y[highways.edges[1]]).float().mean()
+        assert 0.2 < same < 0.5
+        assert not unsure[highways.edges].any()
+
+
 def test_highways_of_anchors_may_be_a_view_beside_the_original_graph() -> None:
     data, config = block_graph(), override(PRESETS["full"], {"highway.predict": "original"})
     graph, views = round_graphs(data, proposed(config, data), config)

@@ -145,12 +145,17 @@ def _cost(found: dict[tuple[Any, ...], Record]) -> Cost:
 def _paired(
     found: dict[tuple[Any, ...], Record], baseline: dict[tuple[Any, ...], Record]
 ) -> tuple[float | None, float | None]:
-    """Return the mean difference over the repetitions both have, and its standard error."""
-    both = [key for key in found if key in baseline]
-    gaps = [100 * (_fraction(found[key], "test") - _fraction(baseline[key], "test")) for key in both]
-    if len(gaps) < 2:
-        return (gaps[0] if gaps else None), None
-    return fmean(gaps), stdev(gaps) / len(gaps) ** 0.5
+    """Return the mean difference over the repetitions both have, and its standard error over splits."""
+    by_split: dict[Any, list[float]] = defaultdict(list)
+    for split, seed in found.keys() & baseline.keys():
+        gap = _fraction(found[split, seed], "test") - _fraction(baseline[split, seed], "test")
+        by_split[split].append(100 * gap)
+    # Seeds of one split share its nodes and are no independent repetitions, unless there is only one split.
+    gaps = [fmean(one) for one in by_split.values()] if len(by_split) > 1 else [g for s in by_split.values() for g in s]
+    if not gaps:
+        return None, None
+    mean = fmean(g for one in by_split.values() for g in one)
+    return mean, stdev(gaps) / len(gaps) ** 0.5 if len(gaps) > 1 else None
 
 
 def _compared(study: Study, setting: dict[str, Any]) -> bool:

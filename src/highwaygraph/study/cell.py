@@ -13,13 +13,12 @@ from highwaygraph.graph.splits import split, split_in_proportion, validate_split
 from highwaygraph.nn.factory import NETWORKS, build_network
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
-from highwaygraph.presets import preset
 from highwaygraph.runs.history import to_record
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime import environment
 from highwaygraph.study.datasets import load_dataset
 from highwaygraph.study.shared import SharedTrainings, Trained
-from highwaygraph.study.spec import Cell, Study, options, split_sizes
+from highwaygraph.study.spec import Cell, Study, options, preset_config, split_sizes
 from highwaygraph.training.choose_network import choose_network
 from highwaygraph.training.metrics import accuracy_by_distance, embed, separation
 
@@ -81,10 +80,7 @@ def _train(network: Network, config: Config, data: Graph, shared: SharedTraining
 
 def _config(study: Study, cell: Cell) -> tuple[Network, Config]:
     network, changes = options(study, cell)
-    config = preset(cell.get("preset", "full"))
-    if study.fit_as:
-        config = config.model_copy(update={"fit": preset(study.fit_as).fit})
-    config = override(config, changes | {"seed": cell["seed"]})
+    config = override(preset_config(study, cell), changes | {"seed": cell["seed"]})
     # Records of one study are comparable: the memory of a machine has no part in them.
     return network, override(config, {"fit.batch_size": config.fit.labels_per_batch})
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from torch import nn
 
 from highwaygraph.config import Config
+from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.presets import typical_of
@@ -51,7 +52,8 @@ class SharedTrainings:
         return rounds._replace(result=choose_answer(replace(rounds.result, config=full), typical))
 
     def _rounds(self, model: GNN, data: Graph, config: Config) -> Trained:
-        key = f"{id(data)} {model.network.model_dump_json()} {config.model_dump_json()}"
+        # Every cell samples its split again: equal graphs are different objects.
+        key = f"{data_hash(data)} {split_hash(data)} {model.network.model_dump_json()} {config.model_dump_json()}"
         if key not in self._found:
             self._found[key] = _timed_training(model, data, config)
         return self._found[key]

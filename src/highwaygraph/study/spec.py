@@ -63,6 +63,8 @@ class Study(Options):
     """Dotted options of every cell."""
     fit_as: str = ""
     """Preset whose `fit` options all presets are trained with; empty: each with its own."""
+    variants: dict[str, dict[str, Any]] = Field({})
+    """Further values of the axis preset: a preset and options that differ from it."""
     tuned: list[dict[str, Any]] = Field([])
     """Options of the cells that have the given dataset and model."""
     tuned_as: str = ""
@@ -79,7 +81,8 @@ class Study(Options):
     @model_validator(mode="after")
     def _valid(self) -> "Study":
         names = ("options", "baseline", "tuned", "paper", "others")
-        check_values(self.grid, {name: getattr(self, name) for name in names})
+        tables = {name: getattr(self, name) for name in names} | {"variants": list(self.variants.values())}
+        check_values(self.grid, tables)
         return self
 
 
@@ -129,7 +132,7 @@ def _with_present_names(study: Study) -> Study:
         *study.grid,
         *study.options,
         *study.baseline,
-        *(name for part in (*study.tuned, *study.paper) for name in part),
+        *(name for part in (*study.variants.values(), *study.tuned, *study.paper) for name in part),
     }
     for name in sorted(names):
         present, _ = present_option(Config, name, None, warn=False)
@@ -142,6 +145,7 @@ def _with_present_names(study: Study) -> Study:
             },
             "options": _present_options(study.options),
             "baseline": _present_options(study.baseline),
+            "variants": {name: _present_options(part) for name, part in study.variants.items()},
             "tuned": [_present_options(part) for part in study.tuned],
             "paper": [_present_options(part) for part in study.paper],
         }
@@ -200,3 +204,13 @@ def options(study: Study, cell: Cell) -> tuple[Network, dict[str, Any]]:
     of_network = {k.removeprefix("network."): v for k, v in chosen.items() if k.startswith("network.")}
     changes = {k: v for k, v in chosen.items() if not k.startswith("network.")}
     return override(Network(), {"model": cell["model"], **of_network}), changes
+
+
+def preset_config(study: Study, cell: Cell) -> Config:
+    """Return the config of a cell's preset or variant, with the `fit` options that all cells share."""
+    name = cell.get("preset", "full")
+    variant = study.variants.get(name, {"preset": name})
+    config = preset(variant.get("preset", "full"))
+    if study.fit_as:
+        config = config.model_copy(update={"fit": preset(study.fit_as).fit})
+    return override(config, {k: v for k, v in variant.items() if k != "preset"})

@@ -134,6 +134,9 @@ def _gather_proposals(own: Proposal, anchors: Tensor) -> Proposal:
 
 def _sample_partners(classes: Tensor, confident: Tensor, graph: Graph, number: int, config: Config) -> Iterator[Tensor]:
     options, rng = config.highway, generator(config.seed, f"{PARTNERS} {number}")
+    if options.control == "random-edges":
+        # Any confident node may be the partner of any other.
+        classes = torch.zeros_like(classes)
     for _ in range(options.draws):
         edges = sample_partners(classes, confident, options.partners, rng)
         yield edges[:, is_new(graph, edges) & is_first_pair(edges, graph.num_nodes)]
