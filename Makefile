@@ -24,6 +24,7 @@ bench: $(VENV)/.dev
 reproduction: $(VENV)/.dev
 	$(RUN) -m tools.tuned
 	$(RUN) -m tools.reproduction
+	$(RUN) -m tools.method
 	$(RUN) -m tools.tried
 	$(RUN) -m tools.untuned
 	$(RUN) -m tools.other_graphs

@@ -11,26 +11,40 @@ from tools.records import BASES, DATASETS, NETWORKS, Lines, by_dataset, hop_line
 
 NAMED = {
     "typical": "typical, same optimisation",
+    "typical, votes": "typical, answered as `plus`",
     "consistent": "consistency alone (`consistent`)",
-    "plus": "pairs and highways too (`plus`)",
+    "consistent, votes": "`consistent`, answered as `plus`",
+    "plus": "`plus`",
 }
+OTHERS = {
+    "typical, votes": "typical training, answered as `plus`",
+    "consistent": "`consistent`",
+    "consistent, votes": "`consistent`, answered as `plus`",
+    "plus, no votes": "`plus` without votes",
+    "plus, shuffled votes": "votes from shuffled features",
+    "plus, propagated votes": "votes from propagated features",
+    "plus, random partners": "highways to random partners",
+}
+"""Rows that `plus` is compared with, besides typical training."""
+DRAWN = ("typical", "consistent", "plus")
 NEAR = ("1", "2", "3")
 
 
 def crossed(found: list[Row], heads: dict[str, str], study: str) -> str:
-    """Return one line per preset over the networks, and the difference of `plus` to `consistent`."""
+    """Return one line per preset over the networks, and the differences of `plus` to the other rows."""
     row = {(r.setting["preset"], r.setting["model"]): r for r in found}
     lines = [
         [label, *(number(row[preset, model]) if (preset, model) in row else "-" for model in heads)]
         for preset, label in NAMED.items()
     ]
-    own = {
-        r.setting["model"]: r
-        for r in paired_rows(study, "plus", "consistent")
-        if r.setting["dataset"] == found[0].setting["dataset"]
-    }
-    gaps = [f"{own[m].difference:+.2f} ({own[m].standard_error or 0:.2f})" if m in own else "-" for m in heads]
-    return table(["", *heads.values()], [*lines, ["`plus` minus `consistent`", *gaps]])
+    dataset = found[0].setting["dataset"]
+    gaps = [[f"`plus` minus {name}", *_gaps(study, dataset, other, heads)] for other, name in OTHERS.items()]
+    return table(["", *heads.values()], [*lines, *(line for line in gaps if set(line[1:]) != {"-"})])
+
+
+def _gaps(study: str, dataset: str, other: str, heads: dict[str, str]) -> list[str]:
+    own = {r.setting["model"]: r for r in paired_rows(study, "plus", other) if r.setting["dataset"] == dataset}
+    return [f"{own[m].difference:+.2f} ({own[m].standard_error or 0:.2f})" if m in own else "-" for m in heads]
 
 
 def random_splits() -> str:
@@ -44,12 +58,11 @@ def public() -> str:
 
 
 def summary(study: str) -> str:
-    """Return whether `plus` improves on typical training in every cell, and the share of pairs and highways in it."""
+    """Return whether `plus` improves on typical training and on the other rows in every cell."""
     gaps = [r for r in read(study)[2] if r.setting["preset"] == "plus"]
-    return (
-        f"`plus` minus typical training: {conclusion(gaps)}. `plus` minus `consistent`, the effect of pairs and "
-        f"highways: {conclusion(paired_rows(study, 'plus', 'consistent'))}."
-    )
+    others = {name: paired_rows(study, "plus", other) for other, name in OTHERS.items()}
+    lines = [f"- `plus` minus {name}: {conclusion(rows)}." for name, rows in others.items() if rows]
+    return "\n".join([f"- `plus` minus typical training: {conclusion(gaps)}.", *lines])
 
 
 def remote() -> str:
@@ -97,7 +110,7 @@ def draw() -> None:
     """Draw accuracy by hops, one panel per dataset, means over the networks."""
     lines = hop_lines("plus1", ("dataset", "preset"))
     panels: dict[str, dict[str, Lines]] = {
-        title: {preset: lines[dataset, preset] for preset in NAMED if (dataset, preset) in lines}
+        title: {preset: lines[dataset, preset] for preset in DRAWN if (dataset, preset) in lines}
         for dataset, title in DATASETS.items()
         if (dataset, "plus") in lines
     }

@@ -7,7 +7,20 @@ import pytest
 
 from highwaygraph.study.records import read_records
 from highwaygraph.study.spec import options, read_study
-from tools import figures, other_graphs, pages, performance, plus_tables, reproduction, scale, tried, tuned, untuned
+from tools import (
+    figures,
+    method,
+    method_figure,
+    other_graphs,
+    pages,
+    performance,
+    plus_tables,
+    reproduction,
+    scale,
+    tried,
+    tuned,
+    untuned,
+)
 from tools.fault_injection.page import PAGE, SOURCE, page
 
 ROOT = pages.ROOT
@@ -79,6 +92,11 @@ def test_options_run_on_more_splits_are_scored_on_all_of_them(monkeypatch) -> No
     assert tuned.choose("search1") == {group: (3,)}
     assert tuned.choose("search2") == {group: (2,)}
     assert tuned.choose("search1", "search2") == {group: (1,)}
+
+
+def test_the_page_of_the_method_is_up_to_date() -> None:
+    assert method.page() == method.PAGE.read_text()
+    assert method_figure.draw() == method_figure.FIGURE.read_text()
 
 
 @pytest.mark.skipif(not tried.SOURCE.exists(), reason="the ablation has not been run")
