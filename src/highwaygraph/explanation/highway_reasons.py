@@ -14,8 +14,12 @@ from highwaygraph.runs.history import HighwayTable
 MOST_HIGHWAYS = 10
 
 
+# Highways of a node, by pair score, whose ends are compared.
+MOST_COMPARED = 256
+
+
 class NodeHighways(NamedTuple):
-    """The highways at a node, those with the highest pair scores first."""
+    """The highways at a node by pair score, and where these are equal by similarity."""
 
     count: int
     """All highways at the node."""
@@ -39,9 +43,14 @@ def node_highways(table: HighwayTable, node: int, features: Callable[[Tensor], T
     """
     source, target = table.edges
     places = ((source == node) | (target == node)).nonzero().flatten()
-    order = table.pair_score[places].argsort(descending=True, stable=True)[:MOST_HIGHWAYS]
-    chosen = places[order]
+    chosen = places[table.pair_score[places].argsort(descending=True, stable=True)[:MOST_COMPARED]]
     others = torch.where(source[chosen] == node, target[chosen], source[chosen])
     x = features(torch.cat([torch.tensor([node]), others]))
     edges = torch.stack([torch.zeros(len(others), dtype=torch.long), torch.arange(1, len(others) + 1)])
-    return NodeHighways(len(places), chosen, others, shared_features(x, edges))
+    shared = shared_features(x, edges)
+    # Most pair scores are close to 1: the similarity decides between those that are equal as a percentage.
+    order = shared.similarity.argsort(descending=True, stable=True)
+    rounded = (100 * table.pair_score[chosen]).round()
+    order = order[rounded[order].argsort(descending=True, stable=True)][:MOST_HIGHWAYS]
+    listed = SharedFeatures(shared.similarity[order], shared.columns[order])
+    return NodeHighways(len(places), chosen[order], others[order], listed)

@@ -21,8 +21,8 @@ MOST_LABELS = 2048
 STEP = 1e-3
 
 
-# The least weight decay: the Gauss-Newton matrix alone may be singular.
-LEAST_DECAY = 1e-4
+# The least damping of the Gauss-Newton matrix. Of 0.0005, 0.01 and 0.1, it agreed best with retraining by all presets.
+LEAST_DAMPING = 1e-2
 
 
 # Most iterations of conjugate gradients, and the residual at which they end, relative to the right-hand side.
@@ -69,19 +69,19 @@ def label_effects(
     """Return by how much a margin would drop if each label were left out of the training, to first order.
 
     This is the influence function (Koh and Liang, 2017) with the Gauss-Newton matrix of the node loss:
-    -grad(margin)' (G + weight_decay I)^-1 grad(loss_i) / m. The linear system is solved by conjugate gradients. The
+    -grad(margin)' (G + d I)^-1 grad(loss_i) / m. The linear system is solved by conjugate gradients. The
     derivative of all logits in a direction of the weights is a central difference, so that any module is supported.
 
     Args:
         model: The network; its weights are the same afterwards.
         labels: The training labels.
         gradient: The gradient of the margin with respect to every parameter that requires one.
-        weight_decay: Weight decay of the training; at least LEAST_DECAY is used.
+        weight_decay: Weight decay of the training; the damping d is at least LEAST_DAMPING.
 
     Returns:
         A number per label, above 0 where the label supports the predicted class.
     """
-    problem = _Problem(model, labels, max(weight_decay, LEAST_DECAY))
+    problem = _Problem(model, labels, max(weight_decay, LEAST_DAMPING))
     flat = _flat(gradient)
     if not bool(flat.any()):
         return torch.zeros(len(labels.nodes))
@@ -92,8 +92,8 @@ def label_effects(
 class _Problem:
     """The Gauss-Newton matrix of the node loss at the trained weights, as a product with vectors."""
 
-    def __init__(self, model: nn.Module, labels: TrainingLabels, decay: float) -> None:
-        self._model, self._labels, self._decay = model, labels, decay
+    def __init__(self, model: nn.Module, labels: TrainingLabels, damping: float) -> None:
+        self._model, self._labels, self._damping = model, labels, damping
         self._weights = [one for one in model.parameters() if one.requires_grad]
         self._probs = evaluate(model, labels.batch).softmax(dim=1)
         self._size = float(_flat([one.detach() for one in self._weights]).norm())
@@ -105,14 +105,14 @@ class _Problem:
         return (ahead - behind) / (2 * step)
 
     def times(self, direction: Float[Tensor, "p"]) -> Float[Tensor, "p"]:
-        """Return the product of the matrix, with weight decay, and a direction."""
+        """Return the product of the damped matrix and a direction."""
         change, probs = self.logit_change(direction), self._probs
-        curved = probs * (change - (probs * change).sum(dim=1, keepdim=True)) / self._labels.count
+        curved = probs * (change - (probs * change).sum(dim=1, keepdim=True)) / len(probs)
         with torch.enable_grad():
             logits = compute_logits(self._model, self._labels.batch)
             found = torch.autograd.grad(logits, self._weights, curved, allow_unused=True)
         filled = [torch.zeros_like(w) if g is None else g for w, g in zip(self._weights, found, strict=True)]
-        return _flat(filled) + self._decay * direction
+        return _flat(filled) + self._damping * direction
 
     def _moved_logits(self, direction: Tensor, step: float) -> Tensor:
         before = [one.detach().clone() for one in self._weights]

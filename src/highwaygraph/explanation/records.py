@@ -154,7 +154,7 @@ class Explanation:
     features: tuple[FeatureEffect, ...]
     voters: tuple[VoteEffect, ...]
     highways: tuple[HighwayReason, ...]
-    """The highways with the highest pair scores."""
+    """The highways at the node with the highest pair scores, similar ends first."""
     num_highways: int
     """All highways at the node."""
     highways_at_prediction: bool
