@@ -16,7 +16,7 @@ def test_both_ends_count_and_similar_ones_come_first_among_equal_scores() -> Non
     x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [5.0, 5.0]])
     highways = table([[0, 2, 3, 1, 0], [1, 0, 0, 2, 4]], [0.999, 0.998, 0.9, 1.0, 0.5])
     found = node_highways(highways, 0, lambda nodes: x[nodes])
-    assert found.count == 4
+    assert found.total == 4
     assert found.others.tolist() == [2, 1, 3, 4]
     assert found.places.tolist() == [1, 0, 2, 4]
     wanted = F.cosine_similarity(x[found.others], x[:1])
@@ -28,6 +28,6 @@ def test_few_of_many_are_listed_and_a_node_may_have_none() -> None:
     highways = table([[0] * 40, list(range(1, 41))], [0.9] * 40)
     x = torch.rand(42, 3)
     found = node_highways(highways, 0, lambda nodes: x[nodes])
-    assert (found.count, len(found.places)) == (40, MOST_HIGHWAYS)
+    assert (found.total, len(found.places)) == (40, MOST_HIGHWAYS)
     none = node_highways(highways, 41, lambda nodes: x[nodes])
-    assert (none.count, len(none.others)) == (0, 0)
+    assert (none.total, len(none.others)) == (0, 0)

@@ -22,7 +22,7 @@ def test_effects_are_scaled_by_the_factor_and_cut_to_the_limits() -> None:
     assert all(one.own for one in found.features)
     assert found.notes == ()
     sampled = effects._replace(field=effects.field._replace(is_exact=False))
-    notes = network_part(sampled, labels._replace(count=10_000), Naming(explained_run("gcn")), 1.0, Limits()).notes
+    notes = network_part(sampled, labels._replace(total=10_000), Naming(explained_run("gcn")), 1.0, Limits()).notes
     assert [note.split(":")[0] for note in notes] == ["The receptive field is sampled", "The labels are an even sample"]
 
 

@@ -36,7 +36,7 @@ def explained_run(
     data = long_graph()
     if weighted:
         data.edge_weight = symmetric_weights(data) + 0.1
-    config = override(PRESETS[preset], QUICK | {"fit.features": features})
+    config = override(PRESETS["typical"], QUICK | {"fit.features": features})
     return train(build(model, data, hidden=8), data, config, seed=0, progress=False)
 
 

@@ -21,7 +21,7 @@ MOST_COMPARED = 256
 class NodeHighways(NamedTuple):
     """The highways at a node by pair score, and where these are equal by similarity."""
 
-    count: int
+    total: int
     """All highways at the node."""
     places: Int[Tensor, "h"]
     """Places of the listed ones in the table."""

@@ -33,7 +33,7 @@ class HighwayRecords:
         columns = found.shared.columns[found.shared.columns >= 0].unique()
         names = self._naming.features(columns, torch.cat([torch.tensor([node]), found.others]))
         reasons = (self._reason(found, place, node, names) for place in range(len(found.places)))
-        return tuple(reasons), found.count
+        return tuple(reasons), found.total
 
     def _reason(self, found: NodeHighways, place: int, node: int, names: dict[int, str]) -> HighwayReason:
         table, naming = self._result.highway_table, self._naming

@@ -37,7 +37,7 @@ class TrainingLabels(NamedTuple):
     """The model batch of these nodes."""
     slope: Float[Tensor, "m c"]
     """Gradient of each node's cross-entropy with respect to its logits: probabilities minus one-hot label."""
-    count: int
+    total: int
     """Number of all training labels."""
 
 
@@ -86,7 +86,7 @@ def label_effects(
     if not bool(flat.any()):
         return torch.zeros(len(labels.nodes))
     change = problem.logit_change(_solve(problem.times, flat))
-    return -(labels.slope * change).sum(dim=1) / labels.count
+    return -(labels.slope * change).sum(dim=1) / labels.total
 
 
 class _Problem:

@@ -87,7 +87,8 @@ def message_candidates(scores: Float[Tensor, "m"], labelled: Bool[Tensor, "m"], 
     first = size.topk(min(MOST_NODES, len(size))).indices
     among = size.where(labelled, 0.0).topk(min(MOST_LABELLED, len(size))).indices
     both = torch.cat([first, among]).unique()
-    return both[size[both] > 0]
+    chosen: Tensor = both[size[both] > 0]
+    return chosen
 
 
 def _columns(view: NetworkView, field: Field, gradients: Gradients, classes: Classes) -> Effects:

@@ -112,6 +112,6 @@ def _notes(effects: NetworkEffects, labels: TrainingLabels) -> list[str]:
     notes = []
     if not effects.field.is_exact:
         notes.append("The receptive field is sampled: effects of messages and features are approximate.")
-    if len(labels.nodes) < labels.count:
-        notes.append(f"The labels are an even sample: {len(labels.nodes):,} of {labels.count:,} training labels.")
+    if len(labels.nodes) < labels.total:
+        notes.append(f"The labels are an even sample: {len(labels.nodes):,} of {labels.total:,} training labels.")
     return notes
