@@ -33,7 +33,7 @@ def votes_of(result: Result) -> torch.Tensor:
 def combination() -> Result:
     """Return a combination with weights of our own on the logits of the run, whatever its answer was."""
     result = combined_run()
-    candidates = tuple(Candidate(n, 0, 0, 0, 0, 0, weight=2 * w, temperature=2.0) for n, w in WEIGHTS.items())
+    candidates = tuple(Candidate(n, *[0.0] * 5, weight=2 * w, temperature=2.0) for n, w in WEIGHTS.items())
     logits = {ROUND: result.logits, VOTES["features"]: votes_of(result)}
     logits |= baseline_logits(result, result.data, ["smoothed features"])
     return replace(result, answer=COMBINATION, candidates=candidates, logits=weighted_sum(logits, WEIGHTS))

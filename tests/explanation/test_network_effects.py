@@ -11,9 +11,10 @@ from tests.helpers.explained import brute_force, explained_run, view_of
 def test_candidates_are_the_largest_and_labelled_ones_but_never_the_node() -> None:
     scores = torch.linspace(1, 0.1, 100)
     labelled = torch.arange(100) >= 90
-    found = set(message_candidates(scores, labelled, target=0).tolist())
+    hops = torch.tensor([0] + [2] * 99)
+    found = set(message_candidates(scores, labelled, hops).tolist())
     assert found == set(range(1, MOST_NODES + 1)) | set(range(90, 90 + MOST_LABELLED))
-    assert message_candidates(torch.zeros(5), labelled[:5], target=0).tolist() == []
+    assert message_candidates(torch.zeros(5), labelled[:5], torch.tensor([0, 1, 2, 1, 2])).tolist() == [1, 3]
 
 
 def test_effects_are_differences_of_margins_on_the_whole_graph() -> None:

@@ -16,6 +16,10 @@ from highwaygraph.explanation.removal import logits_without_columns, logits_with
 MOST_NODES, MOST_LABELLED, MOST_COLUMNS = 24, 8, 24
 
 
+# Score of a neighbour without features, below that of any other node.
+TINY = 1e-12
+
+
 class Effects(NamedTuple):
     """Effects on the network's margin, the largest first."""
 
@@ -62,28 +66,30 @@ def network_effects(view: NetworkView, labels: TrainingLabels, node: int, classe
 
 
 def _messages(view: NetworkView, field: Field, gradients: Gradients, classes: Classes) -> Effects:
-    tried = message_candidates(gradients.nodes, view.graph.train_mask[field.nodes], field.target)
+    tried = message_candidates(gradients.nodes, view.graph.train_mask[field.nodes], field.hops)
     margins = classes.margin(logits_without_nodes(view, field, tried))
     return _sorted(tried, gradients.margin, margins)
 
 
-def message_candidates(scores: Float[Tensor, "m"], labelled: Bool[Tensor, "m"], target: int) -> Int[Tensor, "k"]:
+def message_candidates(
+    scores: Float[Tensor, "m"], labelled: Bool[Tensor, "m"], hops: Int[Tensor, "m"]
+) -> Int[Tensor, "k"]:
     """Return the nodes whose removal is computed: those with the largest scores, and the first labelled ones.
 
     Args:
-        scores: Gradient times input of every node; 0 for a node that does not matter to first order.
+        scores: Gradient times input of every node.
         labelled: Which nodes are training nodes.
-        target: The explained node, which cannot be removed.
+        hops: Hops from the explained node, which cannot be removed.
 
     Returns:
-        Positions, each once.
+        Positions, each once. A node without a score is tried if it is a neighbour: its removal changes degrees.
 
     Example:
-        >>> message_candidates(torch.tensor([9.0, 0.0, -2.0]), torch.tensor([False, False, True]), target=0)
-        tensor([2])
+        >>> scores, hops = torch.tensor([9.0, 0.0, -2.0, 0.0]), torch.tensor([0, 1, 2, 2])
+        >>> message_candidates(scores, torch.tensor([False, False, True, False]), hops)
+        tensor([1, 2])
     """
-    size = scores.abs()
-    size[target] = 0
+    size = (scores.abs() + TINY * (hops == 1)) * (hops != 0)
     first = size.topk(min(MOST_NODES, len(size))).indices
     among = size.where(labelled, 0.0).topk(min(MOST_LABELLED, len(size))).indices
     both = torch.cat([first, among]).unique()
