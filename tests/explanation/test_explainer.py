@@ -65,6 +65,25 @@ def test_an_answer_without_the_network_has_a_note(answer: str) -> None:
     assert bool(found.voters) == (answer in VOTES.values())
 
 
+def test_a_combination_without_the_network_has_a_note() -> None:
+    result = combination()
+    without = replace(result, candidates=result.candidates[1:], logits=result.logits - 0.5 * combined_run().logits)
+    found = first(without, 5)
+    assert found.notes == ("The weight of the network in the combination is 0: it has no part in the answer.",)
+    assert found.voters
+
+
+def test_pseudo_labels_are_labels_of_the_training() -> None:
+    data = long_graph()
+    options = {"highway.control": "pseudo-labels", "highway.keep": "last", "highway.rounds": 2}
+    config = override(PRESETS["full"], QUICK | options)
+    result = hg.train(hg.models.build("gcn", data, hidden=8), data, config, seed=0, progress=False)
+    assert result.highways.size(1) > 0
+    found = first(result, int(result.highways[1, 0]))
+    assert not found.highways_at_prediction
+    assert len(found.labels) == 8
+
+
 def test_typical_training_may_be_the_answer() -> None:
     found = first(replace(explained_run("gcn"), answer=TYPICAL), 5)
     assert found.messages
@@ -72,8 +91,6 @@ def test_typical_training_may_be_the_answer() -> None:
 
 
 def test_a_threshold_is_a_part_of_its_own() -> None:
-    result = explained_run("gcn")
-    two = replace(result, logits=result.logits.clone())
     data = long_graph()
     data.y = (data.y > 0).long()
     config = override(PRESETS["typical"], QUICK | {"fit.threshold": "f1"})

@@ -141,6 +141,8 @@ class Explainer:
             notes.append("The parts of the answer, computed again, do not add up to its stored logits.")
         if result.answer in VOTES.values():
             notes.append("The answer is the votes alone: the network has a part in it through the voters' predictions.")
+        elif result.answer == COMBINATION and not has_network(result):
+            notes.append("The weight of the network in the combination is 0: it has no part in the answer.")
         elif not has_network(result):
             notes.append(f"The answer is {result.answer}, a simple baseline: the network has no part in it.")
         return notes

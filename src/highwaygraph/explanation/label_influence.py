@@ -33,6 +33,8 @@ class TrainingLabels(NamedTuple):
     """The training labels of a run, with the slope of each node's loss."""
 
     nodes: Int[Tensor, "m"]
+    classes: Int[Tensor, "m"]
+    """Their classes; pseudo-labels where the run was trained with them."""
     batch: ModelBatch
     """The model batch of these nodes."""
     slope: Float[Tensor, "m c"]
@@ -60,7 +62,7 @@ def training_labels(view: NetworkView) -> TrainingLabels:
     slope = logits.softmax(dim=1) - F.one_hot(labels, classes)
     if view.fit.class_weights == "balanced":
         slope = slope * class_weights(torch.full((classes,), 1 / classes), labels)[:, None]
-    return TrainingLabels(nodes[::step], batch, slope, len(nodes))
+    return TrainingLabels(nodes[::step], labels, batch, slope, len(nodes))
 
 
 def label_effects(

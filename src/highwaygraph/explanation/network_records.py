@@ -90,8 +90,7 @@ def _labels(
     for place in size.topk(min(most, len(size))).indices.tolist():
         node, value = int(labels.nodes[place]), float(effects.labels[place])
         away = hops.get(node, -1)
-        label = naming.training_label(node)
-        assert label is not None
+        label = naming.classes[int(labels.classes[place])]
         found.append(
             LabelEffect(naming.id(node), label, away if away >= 0 else None, factor * value, abs(value) / total)
         )

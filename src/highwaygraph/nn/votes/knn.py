@@ -81,24 +81,26 @@ class KnnVotes:
         Returns:
             The weights, 0 for nodes that are not among the nearest; `votes` is the prior plus their sum.
         """
-        nearest, weight = self._nearest(self.table[nodes], nodes)
+        nearest, weight = self._nearest(self.table[nodes], self.table[self.voters], nodes)
         weight = weight / weight.sum(dim=1, keepdim=True).clamp(min=TINY)
         return torch.zeros(len(nodes), len(self.table)).scatter(1, nearest, weight)
 
     def _vote(self, table: Tensor, probs: Tensor, own: Int[Tensor, "m"] | None) -> Tensor:
-        prior, found = probs.mean(dim=0), []
+        voters, prior, found = self.table[self.voters], probs.mean(dim=0), []
         for start in range(0, len(table), BLOCK):
             block = slice(start, start + BLOCK)
-            nearest, similarity = self._nearest(table[block], None if own is None else own[block])
+            nearest, similarity = self._nearest(table[block], voters, None if own is None else own[block])
             weight = similarity[:, :, None]
             vote = (weight * (probs[nearest] - prior)).sum(dim=1)
             # A node without any similar voter gets the prior.
             found.append(prior + vote / weight.sum(dim=1).clamp(min=TINY))
         return torch.cat(found)
 
-    def _nearest(self, table: Tensor, own: Int[Tensor, "m"] | None) -> tuple[Int[Tensor, "m k"], Float[Tensor, "m k"]]:
+    def _nearest(
+        self, table: Tensor, voters: Tensor, own: Int[Tensor, "m"] | None
+    ) -> tuple[Int[Tensor, "m k"], Float[Tensor, "m k"]]:
         """Return the most similar voters of some rows, the node itself left out, and their similarity, at least 0."""
-        similarity = table @ self.table[self.voters].T
+        similarity = table @ voters.T
         if own is not None:
             similarity[own[:, None] == self.voters] = -torch.inf
         nearest = similarity.topk(min(self.neighbors, len(self.voters)), dim=1)
