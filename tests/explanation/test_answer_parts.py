@@ -1,6 +1,7 @@
 """Parts of the answer: they sum to its logits, and voters to the votes."""
 
 from dataclasses import replace
+from functools import cache
 
 import torch
 
@@ -14,6 +15,7 @@ from highwaygraph.explanation.answer_parts import (
     top_voters,
     voted_logits,
 )
+from highwaygraph.explanation.network import network_view
 from highwaygraph.nn.functional import weighted_sum
 from highwaygraph.nn.votes.voter import Voter
 from highwaygraph.runs.history import COMBINATION, ROUND, VOTES, Candidate
@@ -25,22 +27,28 @@ NODES = torch.tensor([3, 200, 7])
 WEIGHTS = {ROUND: 0.5, VOTES["features"]: 0.3, "smoothed features": 0.25}
 
 
+@cache
+def network_logits() -> torch.Tensor:
+    """Return the logits of the run's network, whatever its answer was."""
+    return network_view(replace(combined_run(), answer=COMBINATION)).logits
+
+
 def votes_of(result: Result) -> torch.Tensor:
     config = result.config
-    return Voter("features", result.data, config.votes, config.fit, config.seed).logits(combined_run().logits)
+    return Voter("features", result.data, config.votes, config.fit, config.seed).logits(network_logits())
 
 
 def combination() -> Result:
     """Return a combination with weights of our own on the logits of the run, whatever its answer was."""
     result = combined_run()
     candidates = tuple(Candidate(n, *[0.0] * 5, weight=2 * w, temperature=2.0) for n, w in WEIGHTS.items())
-    logits = {ROUND: result.logits, VOTES["features"]: votes_of(result)}
+    logits = {ROUND: network_logits(), VOTES["features"]: votes_of(result)}
     logits |= baseline_logits(result, result.data, ["smoothed features"])
     return replace(result, answer=COMBINATION, candidates=candidates, logits=weighted_sum(logits, WEIGHTS))
 
 
 def test_the_parts_of_a_combination_sum_to_its_logits() -> None:
-    result, network = combination(), combined_run().logits
+    result, network = combination(), network_logits()
     assert factors(result) == WEIGHTS
     assert has_network(result)
     assert has_votes(result)
@@ -53,7 +61,7 @@ def test_the_parts_of_a_combination_sum_to_its_logits() -> None:
 
 def test_voters_reconstruct_the_votes() -> None:
     result = combination()
-    (ballot,) = ballots(result, combined_run().logits, NODES)
+    (ballot,) = ballots(result, network_logits(), NODES)
     torch.testing.assert_close(voted_logits(ballot), votes_of(result)[NODES], rtol=1e-3, atol=1e-3)
     margins = ballot.probs[:, 0] - ballot.probs[:, 1]
     nodes, parts = top_voters(ballot, 1, margins)

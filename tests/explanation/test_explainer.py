@@ -12,7 +12,7 @@ from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
 from highwaygraph.runs.history import TYPICAL, VOTES
 from highwaygraph.runs.result import Result
-from tests.explanation.test_answer_parts import combination
+from tests.explanation.test_answer_parts import combination, network_logits
 from tests.helpers.explained import QUICK, combined_run, explained_run, long_graph
 from tests.helpers.trained import named_run
 
@@ -67,7 +67,7 @@ def test_an_answer_without_the_network_has_a_note(answer: str) -> None:
 
 def test_a_combination_without_the_network_has_a_note() -> None:
     result = combination()
-    without = replace(result, candidates=result.candidates[1:], logits=result.logits - 0.5 * combined_run().logits)
+    without = replace(result, candidates=result.candidates[1:], logits=result.logits - 0.5 * network_logits())
     found = first(without, 5)
     assert found.notes == ("The weight of the network in the combination is 0: it has no part in the answer.",)
     assert found.voters
@@ -76,6 +76,7 @@ def test_a_combination_without_the_network_has_a_note() -> None:
 def test_pseudo_labels_are_labels_of_the_training() -> None:
     data = long_graph()
     options = {"highway.control": "pseudo-labels", "highway.keep": "last", "highway.rounds": 2}
+    options |= {"highway.node_threshold": 0.34, "highway.pair_threshold": 0.0}
     config = override(PRESETS["full"], QUICK | options)
     result = hg.train(hg.models.build("gcn", data, hidden=8), data, config, seed=0, progress=False)
     assert result.highways.size(1) > 0
