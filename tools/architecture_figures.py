@@ -48,7 +48,8 @@ MEANING = {
     "report": "figures and HTML pages",
     "service": "predictions over HTTP",
     "study": "grids of runs, their records, hyper-parameter search",
-    "labelling": "which nodes to label next: strategies and reasons",
+    "explanation": "why this class?",
+    "labelling": "nodes to label next",
     "training": "Algorithm 1: rounds, losses, highways, checkpoints",
     "runs": "result, run folder, predictions, export, lock",
     "nn": "networks, kernels, batches",
@@ -114,7 +115,8 @@ def _layer(top: int, layer: list[str]) -> list[str]:
     for place, room in enumerate(layer):
         x = LEFT + place * (wide + SPACE)
         # The name takes less of a narrow box.
-        found += [box(x, top, wide, ROW, BLUE), *_named(x, top, room, MEANING[room], 96 if len(layer) == 1 else 58)]
+        gap = 96 if len(layer) == 1 else max(58, 14 + 8 * len(room))
+        found += [box(x, top, wide, ROW, BLUE), *_named(x, top, room, MEANING[room], gap)]
     return found
 
 

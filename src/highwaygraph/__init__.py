@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from highwaygraph import models, transforms
     from highwaygraph.classifier import HighwayClassifier
     from highwaygraph.data import convert, load
+    from highwaygraph.explanation.explain import explain, explain_nodes
+    from highwaygraph.explanation.records import Explanation
     from highwaygraph.graph.splits import split, use_split
     from highwaygraph.labelling.suggest import suggest
     from highwaygraph.labelling.table import Suggestion, SuggestionTable
@@ -32,6 +34,7 @@ __all__ = [
     "Consistency",
     "DataError",
     "Epoch",
+    "Explanation",
     "Fit",
     "Highway",
     "HighwayClassifier",
@@ -51,6 +54,8 @@ __all__ = [
     "choose_network",
     "compare_runs",
     "convert",
+    "explain",
+    "explain_nodes",
     "load",
     "models",
     "open_run",
@@ -65,6 +70,7 @@ __all__ = [
 # These bring torch, which takes seconds to import: `highway --help` should not wait for it.
 _LATER = {
     "Epoch": "runs.history",
+    "Explanation": "explanation.records",
     "HighwayClassifier": "classifier",
     "Result": "runs.result",
     "Round": "runs.history",
@@ -74,6 +80,8 @@ _LATER = {
     "choose_network": "training.choose_network",
     "compare_runs": "report.comparison",
     "convert": "data",
+    "explain": "explanation.explain",
+    "explain_nodes": "explanation.explain",
     "load": "data",
     "open_run": "runs.open",
     "split": "graph.splits",

@@ -59,6 +59,7 @@ SLOW_PAGES = (
     "docs/first-csv.md",
     "docs/index.md",
     "docs/howto/csv.md",
+    "docs/howto/explain.md",
     "docs/howto/large.md",
     "docs/howto/pyg.md",
     "docs/howto/report.md",

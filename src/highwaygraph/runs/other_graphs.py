@@ -97,13 +97,13 @@ def other_logits(result: "Result", graph: Graph) -> Tensor:
 def _answer_logits(result: "Result", other: Graph) -> Tensor:
     if result.answer == COMBINATION:
         weights = {one.name: one.weight / one.temperature for one in result.candidates if one.weight}
-        logits = _baseline_logits(result, other, [name for name in weights if name in BASELINES])
+        logits = baseline_logits(result, other, [name for name in weights if name in BASELINES])
         votes = {name: _vote_logits(result, other, name) for name in weights if name in VOTES.values()}
         return weighted_sum({ROUND: _model_logits(result, other), **logits, **votes}, weights)
     if result.answer in VOTES.values():
         return _vote_logits(result, other, result.answer)
     if result.answer in BASELINES and _can_predict(result.answer, other):
-        return _baseline_logits(result, other, [result.answer])[result.answer]
+        return baseline_logits(result, other, [result.answer])[result.answer]
     return _model_logits(result, other)
 
 
@@ -114,7 +114,17 @@ def _model_logits(result: "Result", other: Graph) -> Tensor:
     return predict_logits(model, *inputs).cpu()
 
 
-def _baseline_logits(result: "Result", other: Graph, names: list[str]) -> dict[str, Tensor]:
+def baseline_logits(result: "Result", other: Graph, names: list[str]) -> dict[str, Tensor]:
+    """Return the logits of simple baselines, fitted again on the training graph.
+
+    Args:
+        result: A finished run.
+        other: The graph to predict.
+        names: Names of the baselines.
+
+    Returns:
+        The logits by name.
+    """
     if not names:
         return {}
 

@@ -58,3 +58,13 @@ def test_the_rows_of_the_voters_predict_themselves_as_new_nodes() -> None:
     x, probs = example()
     knn = KnnVotes(Rows(x), 1, 64, None, torch.Generator())
     torch.testing.assert_close(knn.predict(Rows(x), probs), probs, atol=1e-5, rtol=1e-5)
+
+
+def test_the_weights_of_voters_give_the_votes() -> None:
+    x, probs = example()
+    knn = KnnVotes(Rows(x), neighbors=5, rank=256, whiten=None, rng=torch.Generator())
+    nodes, prior = torch.tensor([30, 2]), probs.mean(dim=0)
+    weights = knn.voter_weights(nodes)
+    assert not weights[range(2), nodes].any()
+    assert int((weights > 0).sum(dim=1).max()) <= 5
+    torch.testing.assert_close(prior + weights @ (probs - prior), knn.votes(probs)[nodes])

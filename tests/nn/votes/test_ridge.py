@@ -61,3 +61,14 @@ def test_new_rows_are_predicted_from_all_voters() -> None:
     ridge = RidgeVotes(Rows(x), 1.0, 64, torch.Generator())
     found = ridge.predict(Rows(x[:5], length=ridge.rows.length), probs)
     torch.testing.assert_close(found, (prior + scaled[:5] @ weights).float(), atol=1e-4, rtol=1e-4)
+
+
+@pytest.mark.parametrize("rank", [3, 256])
+def test_the_weights_of_voters_give_the_votes(rank: int, monkeypatch) -> None:
+    monkeypatch.setattr(module, "CHUNK_ENTRIES", 8 * 20)
+    x, probs = example()
+    ridge = RidgeVotes(Rows(x), 1.0, rank, torch.Generator().manual_seed(0))
+    nodes, prior = torch.tensor([30, 2, 49]), probs.mean(dim=0)
+    weights = ridge.voter_weights(nodes)
+    assert not weights[range(3), nodes].any()
+    torch.testing.assert_close(prior + weights @ (probs - prior), ridge.votes(probs)[nodes], rtol=1e-3, atol=1e-4)

@@ -96,3 +96,10 @@ def test_structure_votes_and_text_needs_text() -> None:
     assert float((votes.argmax(1) == data.y).float().mean()) > 0.5
     with pytest.raises(DataError, match="needs a column of text"):
         Voter("text", data, Votes(views=("text",)), FIT, 0)
+
+
+def test_a_voter_has_weights_unless_features_are_shuffled() -> None:
+    data, nodes = graph(), torch.tensor([3, 9])
+    assert Voter("features", data, Votes(views=("features",)), FIT, 0).voter_weights(nodes).shape == (2, 180)
+    shuffled = Votes(views=("features",), control="shuffled")
+    assert Voter("features", data, shuffled, FIT, 0).voter_weights(nodes) is None

@@ -1,6 +1,7 @@
 """Encoders of columns: one value per kind, inferred from one table and applied to others."""
 
 import zlib
+from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
@@ -125,6 +126,14 @@ class Text(ColumnEncoder):
     def describe(self) -> str:
         """Return a description for the log."""
         return f"{'lists of words' if self.listed else 'text'}, its words hashed into {self.size}"
+
+    def words_by_bucket(self, cells: Iterable[Any]) -> dict[int, list[str]]:
+        """Return the different words of some cells by their column, in order of appearance."""
+        words = list(dict.fromkeys(word for cell in cells for word in self._split(cell)))
+        found: dict[int, list[str]] = {}
+        for word, bucket in zip(words, self._buckets(words).tolist(), strict=True):
+            found.setdefault(bucket, []).append(word)
+        return found
 
     def _buckets(self, words: list[str]) -> NDArray[np.int64]:
         return np.array([zlib.crc32(word.encode()) % self.size for word in words], dtype=np.int64)

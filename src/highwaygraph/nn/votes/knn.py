@@ -16,6 +16,10 @@ MOST_VOTERS = 2**15
 BLOCK = 512
 
 
+# The least sum of weights that votes are divided by.
+TINY = 1e-6
+
+
 class KnnVotes:
     """Votes of the k voters with the highest cosine similarity, weighted by it; memory is O(n r + n k).
 
@@ -68,19 +72,39 @@ class KnnVotes:
         table = table if self.whitening is None else table @ self.whitening
         return F.normalize(table, dim=1)
 
+    def voter_weights(self, nodes: Int[Tensor, "k"]) -> Float[Tensor, "k n"]:
+        """Return the weight of every node's probabilities, minus the prior, in the votes on some nodes.
+
+        Args:
+            nodes: The nodes.
+
+        Returns:
+            The weights, 0 for nodes that are not among the nearest; `votes` is the prior plus their sum.
+        """
+        nearest, weight = self._nearest(self.table[nodes], self.table[self.voters], nodes)
+        weight = weight / weight.sum(dim=1, keepdim=True).clamp(min=TINY)
+        return torch.zeros(len(nodes), len(self.table)).scatter(1, nearest, weight)
+
     def _vote(self, table: Tensor, probs: Tensor, own: Int[Tensor, "m"] | None) -> Tensor:
-        voters, prior = self.table[self.voters], probs.mean(dim=0)
-        found = []
+        voters, prior, found = self.table[self.voters], probs.mean(dim=0), []
         for start in range(0, len(table), BLOCK):
-            similarity = table[start : start + BLOCK] @ voters.T
-            if own is not None:
-                similarity[own[start : start + BLOCK, None] == self.voters] = -torch.inf
-            nearest = similarity.topk(min(self.neighbors, len(self.voters)), dim=1)
-            weight = nearest.values.clamp(min=0)[:, :, None]
-            vote = (weight * (probs[self.voters[nearest.indices]] - prior)).sum(dim=1)
+            block = slice(start, start + BLOCK)
+            nearest, similarity = self._nearest(table[block], voters, None if own is None else own[block])
+            weight = similarity[:, :, None]
+            vote = (weight * (probs[nearest] - prior)).sum(dim=1)
             # A node without any similar voter gets the prior.
-            found.append(prior + vote / weight.sum(dim=1).clamp(min=1e-6))
+            found.append(prior + vote / weight.sum(dim=1).clamp(min=TINY))
         return torch.cat(found)
+
+    def _nearest(
+        self, table: Tensor, voters: Tensor, own: Int[Tensor, "m"] | None
+    ) -> tuple[Int[Tensor, "m k"], Float[Tensor, "m k"]]:
+        """Return the most similar voters of some rows, the node itself left out, and their similarity, at least 0."""
+        similarity = table @ voters.T
+        if own is not None:
+            similarity[own[:, None] == self.voters] = -torch.inf
+        nearest = similarity.topk(min(self.neighbors, len(self.voters)), dim=1)
+        return self.voters[nearest.indices], nearest.values.clamp(min=0)
 
 
 def _whitening(table: Float[Tensor, "n r"], penalty: float) -> Float[Tensor, "r r"]:

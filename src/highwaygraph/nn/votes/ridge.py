@@ -1,7 +1,7 @@
 """Ridge votes: class probabilities regressed on features, every node left out of its own prediction."""
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Generator, Tensor
 
 from highwaygraph.nn.votes.projection import project, row_space
@@ -69,6 +69,29 @@ class RidgeVotes:
         """
         prior = probs.mean(dim=0)
         return prior + self._fitted(other, self._weights(probs - prior))
+
+    def voter_weights(self, nodes: Int[Tensor, "k"]) -> Float[Tensor, "k n"]:
+        """Return the weight of every node's probabilities, minus the prior, in the votes on some nodes.
+
+        Args:
+            nodes: The nodes.
+
+        Returns:
+            The weights z_i' M z_j / (1 - h_i), 0 for the node itself; `votes` is the prior plus their sum.
+        """
+        own, scale = self._rows_of(nodes), 1 - self.leverage[nodes, None]
+        directions = own @ self.inverse / scale
+        weights = torch.cat([directions @ project(chunk, self.basis).T for chunk in self.rows], dim=1)
+        return weights.scatter(1, nodes[:, None], 0.0)
+
+    def _rows_of(self, nodes: Tensor) -> Float[Tensor, "k r"]:
+        found, start = [], 0
+        order = nodes.argsort()
+        for chunk in self.rows:
+            inside = nodes[order][(nodes[order] >= start) & (nodes[order] < start + chunk.shape[0])] - start
+            found.append(project(chunk, self.basis)[inside])
+            start += chunk.shape[0]
+        return torch.cat(found)[order.argsort()]
 
     def _weights(self, centred: Float[Tensor, "n c"]) -> Float[Tensor, "r c"]:
         moments = self.rows.transpose_times(centred)

@@ -3,7 +3,7 @@
 import copy
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -58,6 +58,17 @@ class Voter:
         voted = torch.empty_like(probs)
         voted[self._order] = self._regression.votes(probs[self._order])
         return log_votes(voted, probs)
+
+    def voter_weights(self, nodes: Int[Tensor, "k"]) -> Float[Tensor, "k n"] | None:
+        """Return the weight of every node in the votes on some nodes; None in the control with shuffled features.
+
+        Args:
+            nodes: The nodes.
+
+        Returns:
+            The voted probabilities are the class prior plus the weighted sum of the probabilities minus the prior.
+        """
+        return None if self._order is not None else self._regression.voter_weights(nodes)
 
     def other_logits(self, logits: Float[Tensor, "n c"], other: Graph) -> Float[Tensor, "m c"]:
         """Return the logits of the votes on the nodes of another graph.

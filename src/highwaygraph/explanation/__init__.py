@@ -1,0 +1,1 @@
+"""Explanations of predictions: messages, labels, features, votes and highways of one node."""
