@@ -1,4 +1,4 @@
-"""`python -m tools.package [pip|uv]`: build wheel and sdist, install each in a fresh environment and run the demo there.
+"""`python -m tools.package [pip|uv]`: build wheel and sdist, install both in a fresh environment and run the demo.
 
 The demo runs in an empty folder outside the clone, so that a file that only the clone has is noticed as missing.
 """

@@ -1,4 +1,4 @@
-"""Trackers receive every epoch and round, go on with a resumed training, and never lose one."""
+"""Trackers receive every epoch and round, continue with a resumed training, and never lose one."""
 
 import json
 
@@ -68,7 +68,7 @@ def test_a_resumed_training_has_its_id_and_its_steps(tmp_path) -> None:
 def test_a_failing_tracker_is_left_out_and_the_run_is_the_same(method) -> None:
     failing, other = Recorder(fails=method), Recorder()
     with pytest.warns(
-        HighwayWarning, match=r"Recorder failed .*\(ConnectionError: no answer\); the run goes on"
+        HighwayWarning, match=r"Recorder failed .*\(ConnectionError: no answer\); the run continues"
     ) as seen:
         result = train([failing, other])
     assert len(seen) == 1

@@ -87,11 +87,10 @@ def train(
         raise ConfigError("--resume needs --out: the folder of the run to resume.")
     with training_run.process_group() as is_main:
         graph = loading.choose_split(_shown_columns(loading.read(data, tables, network.model), output), split)
-        default = Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
-        target = _target(output.out or default, output, trackers)
+        target = _target(output.out or _default_out(graph, network, preset_name), output, trackers)
         chosen = chosen if baseline else override(chosen, {"select.typical": False})
-        with_baseline = baseline and preset_name != "typical"
-        result = training_run.train_or_reopen(graph, network, chosen, target, with_baseline=with_baseline)
+        compared = baseline and preset_name != "typical"
+        result = training_run.train_or_reopen(graph, network, chosen, target, with_baseline=compared)
     if is_main:
         _print_run(result, target.out, json=json)
 
@@ -143,6 +142,10 @@ def _default_name(graph: "Graph", network: Network, preset_name: str) -> str:
     from highwaygraph.runs.outputs import plain_name
 
     return f"{plain_name(graph.name)}-{network.model}-{preset_name}"
+
+
+def _default_out(graph: "Graph", network: Network, preset_name: str) -> Path:
+    return Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
 
 
 def _shown_columns(graph: "Graph", output: Output) -> "Graph":

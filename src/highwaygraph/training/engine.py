@@ -95,12 +95,7 @@ def train(
     config = with_size(model, graph, config, _folder(checkpoint), shown=progress and on_epoch is None)
     with _threads(model, graph, config), tracking(given, model, graph, config) as tracked:
         result = _train(model, graph, config, on_epoch, checkpoint, progress=progress, tracked=tracked)
-        if competes(config):
-            result = choose_answer(result, _typical(model, graph, config, checkpoint, progress=progress))
-        if tracked is not None:
-            tracked.end("finished", result)
-    warn_collapse(result.logits, graph)
-    return result
+        return _answered(result, model, graph, config, checkpoint, tracked, progress=progress)
 
 
 def _folder(checkpoint: Checkpoints | str | os.PathLike[str] | None) -> str | os.PathLike[str] | None:
@@ -111,6 +106,25 @@ def _checked(model: nn.Module, config: Config | str, seed: int | None) -> Config
     check_arguments(model, config)
     config = preset(config) if isinstance(config, str) else config
     return config if seed is None else override(config, {"seed": seed})
+
+
+def _answered(
+    result: Result,
+    model: nn.Module,
+    graph: Graph,
+    config: Config,
+    checkpoint: Checkpoints | str | os.PathLike[str] | None,
+    tracked: Tracking | None,
+    *,
+    progress: bool,
+) -> Result:
+    """Return the result with its answer, chosen among candidates where they compete; trackers receive its scores."""
+    if competes(config):
+        result = choose_answer(result, _typical(model, graph, config, checkpoint, progress=progress))
+    if tracked is not None:
+        tracked.end("finished", result)
+    warn_collapse(result.logits, graph)
+    return result
 
 
 def _typical(

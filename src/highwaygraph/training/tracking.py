@@ -1,4 +1,4 @@
-"""Calls the trackers of a training; one that fails is left out, and the training goes on."""
+"""Calls the trackers of a training; one that fails is left out, and the training continues."""
 
 import math
 import uuid
@@ -65,6 +65,7 @@ class Tracking:
         """Pass the outcome on."""
         outcome = RunEnd(status, {} if result is None else result_metrics(result))
         self._call(lambda tracker: tracker.on_end(outcome))
+        self._trackers.clear()
 
     def _call(self, action: Callable[[Tracker], object]) -> None:
         for tracker in tuple(self._trackers):
@@ -74,7 +75,7 @@ class Tracking:
                 # A run may have taken hours: its records are in the result anyway.
                 self._trackers.remove(tracker)
                 name = type(tracker).__name__
-                text = f"The tracker {name} failed and is left out from now on ({_reason(error)}); the run goes on."
+                text = f"The tracker {name} failed and is left out from now on ({_reason(error)}); the run continues."
                 warnings.warn(text, HighwayWarning, stacklevel=3)
 
 

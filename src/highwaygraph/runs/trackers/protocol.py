@@ -50,7 +50,7 @@ class Tracker(Protocol):
     """An object that is called as a training begins, after its epochs and rounds, and as it ends.
 
     An error in `on_start` ends the training before its first epoch. After any later error, a warning is given, the
-    tracker is not called again, and the training goes on.
+    tracker is not called again, and the training continues.
 
     Example:
         >>> import highwaygraph as hg
