@@ -95,7 +95,7 @@ def train(
     config = with_size(model, graph, config, _folder(checkpoint), shown=progress and on_epoch is None)
     with _threads(model, graph, config), tracking(given, model, graph, config) as tracked:
         result = _train(model, graph, config, on_epoch, checkpoint, progress=progress, tracked=tracked)
-        return _answered(result, model, graph, config, checkpoint, tracked, progress=progress)
+        return _answered(result, model, graph, config, checkpoint, progress=progress, tracked=tracked)
 
 
 def _folder(checkpoint: Checkpoints | str | os.PathLike[str] | None) -> str | os.PathLike[str] | None:
@@ -114,9 +114,9 @@ def _answered(
     graph: Graph,
     config: Config,
     checkpoint: Checkpoints | str | os.PathLike[str] | None,
-    tracked: Tracking | None,
     *,
     progress: bool,
+    tracked: Tracking | None,
 ) -> Result:
     """Return the result with its answer, chosen among candidates where they compete; trackers receive its scores."""
     if competes(config):
