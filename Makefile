@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test test-all bench reproduction fault-injection trust audit screenshots docs lint format hooks clean
+.PHONY: demo package docker test test-all test-oldest test-newest bench reproduction fault-injection trust audit screenshots docs lint format hooks clean
 
 demo: $(VENV)/.core
 	$(BIN)/highway train cora --split random --out runs/demo --force
@@ -15,6 +15,28 @@ test: $(VENV)/.dev
 
 test-all: $(VENV)/.dev
 	$(RUN) -m pytest -n auto
+
+# Wheel and sdist in a fresh environment, with the demo outside the clone. With uv: make package INSTALLER=uv
+INSTALLER ?= pip
+package: $(VENV)/.dev
+	$(RUN) -m tools.package $(INSTALLER)
+
+docker:
+	docker build --tag highwaygraph .
+
+# The lowest and the newest versions that pyproject.toml allows, in environments of their own, and a short selection of tests.
+# Warnings are no errors there: other versions deprecate other names.
+SMOKE := tests/training/test_engine.py tests/nn/test_gnn.py tests/data/test_load.py tests/test_classifier.py tests/cli/test_train.py
+SMOKE_TOOLS := "pytest>=8" "pytest-xdist>=3.6" "hypothesis>=6.100" "beartype>=0.18"
+
+test-oldest: RESOLUTION := lowest-direct
+test-newest: RESOLUTION := highest
+test-oldest test-newest: | $(BIN)/python
+	$(RUN) -m pip install --quiet uv
+	$(BIN)/uv venv --quiet --clear --python $(RUN) $(VENV)-$(RESOLUTION)
+	$(BIN)/uv pip install --quiet --python $(VENV)-$(RESOLUTION)/bin/python --resolution $(RESOLUTION) \
+		-e ".[report,tables]" $(SMOKE_TOOLS)
+	$(VENV)-$(RESOLUTION)/bin/python -m pytest -o filterwarnings=default -m "not slow" -q $(SMOKE)
 
 bench: $(VENV)/.dev
 	$(RUN) -m benchmarks
@@ -70,7 +92,7 @@ hooks: $(VENV)/.dev
 	$(BIN)/pre-commit install
 
 clean:
-	rm -rf $(VENV) site viewer/node_modules viewer/dist viewer/build src/highwaygraph/report/assets/viewer.* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-lowest-direct $(VENV)-highest site viewer/node_modules viewer/dist viewer/build src/highwaygraph/report/assets/viewer.* build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

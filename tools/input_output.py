@@ -1,4 +1,4 @@
-"""The sections of docs/performance.md on reading, hop distances and reports."""
+"""The sections of docs/performance.md on reading, hop distances, reports and the service."""
 
 from typing import Any
 
@@ -66,3 +66,23 @@ def reports(rows: list[dict[str, Any]]) -> str:
     targets = ", ".join(f"{name} below {limit} s" for name, limit in REPORT_TARGETS.items())
     missed = f" Not reached: {', '.join(above)}." if above else ""
     return table(heads, cells) + f"\n\nTargets: {targets}.{missed}"
+
+
+def service(rows: list[dict[str, Any]]) -> str:
+    """Return the rates, latencies, processor times and memory of the service under load."""
+    if not rows:
+        return "Not measured yet: `python -m benchmarks serve`."
+    heads = ["request", "requests", "per second", "p50 (ms)", "p99 (ms)", "processor time (ms)"]
+    heads += ["MiB before", "MiB after", "statuses"]
+    cells = [
+        [
+            r["kind"],
+            f"{r['requests']:,}",
+            *(f"{r[name]:.0f}" for name in ("per_s", "p50_ms", "p99_ms")),
+            f"{r['cpu_ms']:.1f}",
+            *(f"{r[name]:.0f}" for name in ("before_mib", "after_mib")),
+            ", ".join(f"{status}: {count:,}" for status, count in r["statuses"].items()),
+        ]
+        for r in rows
+    ]
+    return table(heads, cells)

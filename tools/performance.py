@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from benchmarks.growth import ENVIRONMENT, slope
-from tools.input_output import distances, reading, reports
+from tools.input_output import distances, reading, reports, service
 from tools.pages import IMAGES, ROOT, fill_template, pyplot, save, table
 
 SOURCE, PAGE, PLOT = (
@@ -261,6 +261,7 @@ def page(found: dict[str, Any]) -> str:
         "reading": reading(found.get("reading", [])),
         "distances": distances(found.get("distances")),
         "reports": reports(found.get("reports", [])),
+        "service": service(found.get("serve", [])),
     }
     return fill_template("performance", parts)
 

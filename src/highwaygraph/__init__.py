@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from highwaygraph.runs.history import Epoch, Round
     from highwaygraph.runs.open import open_run
     from highwaygraph.runs.result import Result
+    from highwaygraph.runs.trackers.mlflow import MLflowTracker
+    from highwaygraph.runs.trackers.protocol import RunEnd, RunStart, Tracker
+    from highwaygraph.runs.trackers.tensorboard import TensorBoardTracker
+    from highwaygraph.runs.trackers.wandb import WandbTracker
     from highwaygraph.training.choose_network import choose_network
     from highwaygraph.training.engine import train
 
@@ -39,6 +43,7 @@ __all__ = [
     "Highway",
     "HighwayClassifier",
     "HighwayError",
+    "MLflowTracker",
     "Mix",
     "ModelError",
     "Network",
@@ -46,11 +51,16 @@ __all__ = [
     "Result",
     "Round",
     "RunComparison",
+    "RunEnd",
     "RunError",
+    "RunStart",
     "Select",
     "Suggestion",
     "SuggestionTable",
+    "TensorBoardTracker",
+    "Tracker",
     "Votes",
+    "WandbTracker",
     "choose_network",
     "compare_runs",
     "convert",
@@ -72,11 +82,17 @@ _LATER = {
     "Epoch": "runs.history",
     "Explanation": "explanation.records",
     "HighwayClassifier": "classifier",
+    "MLflowTracker": "runs.trackers.mlflow",
     "Result": "runs.result",
     "Round": "runs.history",
     "RunComparison": "report.comparison_values",
+    "RunEnd": "runs.trackers.protocol",
+    "RunStart": "runs.trackers.protocol",
     "Suggestion": "labelling.table",
     "SuggestionTable": "labelling.table",
+    "TensorBoardTracker": "runs.trackers.tensorboard",
+    "Tracker": "runs.trackers.protocol",
+    "WandbTracker": "runs.trackers.wandb",
     "choose_network": "training.choose_network",
     "compare_runs": "report.comparison",
     "convert": "data",

@@ -262,3 +262,22 @@ def test_two_classes_have_scores_per_class_and_a_threshold_that_predict_follows(
 def test_a_threshold_for_three_classes_is_refused(capsys, tmp_path) -> None:
     code, _, err = run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--fit.threshold", "f1", *QUICK)
     assert (code, "fit.threshold=f1 needs two classes, but there are 3" in err) == (2, True)
+
+
+def test_tracked_runs_keep_the_option_in_their_command(capsys, tmp_path, monkeypatch) -> None:
+    pytest.importorskip("tensorboard", reason="tensorboard is not installed")
+    arguments = ("train", write_graph(tmp_path / "toy.npz"), "--track", "tensorboard:events", "--out", "r", *QUICK)
+    monkeypatch.setattr(sys, "argv", ["highway", *arguments])
+    code, _, err = run(capsys, *arguments)
+    assert (code, err) == (0, "")
+    (events,) = Path("events").iterdir()
+    assert events.name.startswith("toy-gcn-")
+    command = json.loads(Path("r/meta.json").read_text())["command"]
+    assert "--track tensorboard:events" in command
+    assert "--out" not in command
+
+
+def test_unknown_trackers_are_refused_before_the_graph_is_read(capsys) -> None:
+    code, _, err = run(capsys, "train", "no-such-graph", "--track", "mlflw")
+    assert code == 2
+    assert "There is no tracker 'mlflw'. Did you mean 'mlflow'?" in err

@@ -66,6 +66,7 @@ SLOW_PAGES = (
     "docs/howto/resume.md",
     "docs/howto/serve.md",
     "docs/howto/thresholds.md",
+    "docs/howto/trackers.md",
 )
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from highwaygraph.cli import training_run
     from highwaygraph.graph.graph import Graph
     from highwaygraph.runs.result import Result
+    from highwaygraph.runs.trackers.protocol import Tracker
 
 
 # Options that only matter where highways lead to anchors.
@@ -42,6 +43,8 @@ class Output(Options):
     """Least number of seconds between two checkpoints."""
     no_attributes: Annotated[bool, Parameter(negative="")] = False
     """Leave the columns of the nodes table out of the run and its page, which else show the first 8, used or not."""
+    track: tuple[str, ...] = ()
+    """Experiment tracker, once for each: tensorboard[:DIR], mlflow[:DIR or URI] or wandb[:PROJECT]."""
     attributes: str = ""
     """Columns of the nodes table that the run and its page show, separated by commas; the first 8 unless given."""
 
@@ -77,17 +80,17 @@ def train(
         Train the same network without HighwayGraph too, for comparison.
     """
     from highwaygraph.cli import loading, training_run
+    from highwaygraph.runs.trackers.parse import make_trackers
 
-    chosen = _with_options(preset_name, config)
+    chosen, trackers = _with_options(preset_name, config), make_trackers(output.track)
     if output.resume and output.out is None:
         raise ConfigError("--resume needs --out: the folder of the run to resume.")
     with training_run.process_group() as is_main:
         graph = loading.choose_split(_shown_columns(loading.read(data, tables, network.model), output), split)
-        default = Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
-        target = _target(output.out or default, output)
+        target = _target(output.out or _default_out(graph, network, preset_name), output, trackers)
         chosen = chosen if baseline else override(chosen, {"select.typical": False})
-        with_baseline = baseline and preset_name != "typical"
-        result = training_run.train_or_reopen(graph, network, chosen, target, with_baseline=with_baseline)
+        compared = baseline and preset_name != "typical"
+        result = training_run.train_or_reopen(graph, network, chosen, target, with_baseline=compared)
     if is_main:
         _print_run(result, target.out, json=json)
 
@@ -141,6 +144,10 @@ def _default_name(graph: "Graph", network: Network, preset_name: str) -> str:
     return f"{plain_name(graph.name)}-{network.model}-{preset_name}"
 
 
+def _default_out(graph: "Graph", network: Network, preset_name: str) -> Path:
+    return Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
+
+
 def _shown_columns(graph: "Graph", output: Output) -> "Graph":
     """Return the graph with those of the user's columns that the run folder and its page are to hold."""
     from highwaygraph.graph.graph import with_attributes
@@ -161,7 +168,7 @@ def _command(data: str, preset_name: str, given: dict[str, object], found: dict[
     return shlex.join(words)
 
 
-def _target(out: Path, output: Output) -> "training_run.Target":
+def _target(out: Path, output: Output, trackers: "tuple[Tracker, ...]") -> "training_run.Target":
     """Return where the run is written, with the command that repeats it elsewhere and the one that resumes it."""
     from highwaygraph.cli import training_run
     from highwaygraph.runtime.distributed import world_size
@@ -170,7 +177,7 @@ def _target(out: Path, output: Output) -> "training_run.Target":
     command = shlex.join(["highway", *arguments])
     place = shlex.join(["--out", str(out), "--resume", *(["--force"] if output.force else [])])
     resume = f"{command} {place}" if world_size() == 1 else f"the same torchrun command, with {place}"
-    return training_run.Target(out, output.force, output.resume, command, resume, output.checkpoint_every)
+    return training_run.Target(out, output.force, output.resume, command, resume, output.checkpoint_every, trackers)
 
 
 def _without_output(arguments: list[str]) -> list[str]:

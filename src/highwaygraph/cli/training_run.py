@@ -21,6 +21,7 @@ from highwaygraph.runs.folder import check_writable, is_run
 from highwaygraph.runs.lock import graceful_stop, remove_checkpoints, run_lock
 from highwaygraph.runs.open import open_run
 from highwaygraph.runs.result import Result
+from highwaygraph.runs.trackers.protocol import Tracker
 from highwaygraph.runtime import distributed
 from highwaygraph.runtime.atomic import remove_leftovers
 from highwaygraph.runtime.environment import keep_freed_memory
@@ -44,6 +45,8 @@ class Target(NamedTuple):
     """Command that resumes the run after an interruption."""
     checkpoint_every: float = 10.0
     """Least number of seconds between two checkpoints."""
+    trackers: tuple[Tracker, ...] = ()
+    """Trackers of the training; those of typical training for comparison would mix two curves."""
 
 
 @contextmanager
@@ -92,14 +95,14 @@ def train_run(graph: Graph, network: Network, config: Config, target: Target, *,
             network, trials = choose_network(graph, network, config)
     model = build_network(network, graph.x.size(1), num_classes(graph))
 
-    def run(chosen: Config, folder: Path) -> Result:
+    def run(chosen: Config, folder: Path, trackers: tuple[Tracker, ...] = ()) -> Result:
         saves = checkpoints(folder, model, graph, chosen, every=target.checkpoint_every, stop=stop)
-        return train(model, graph, chosen, checkpoint=saves)
+        return train(model, graph, chosen, checkpoint=saves, trackers=trackers)
 
     with run_lock(target.out, resume=target.resume, force=target.force) as folder:
         config = with_size(model, with_scaling(graph, config.fit), config, folder / "highways")
         with graceful_stop(folder, target.resume_command, stderr.print) as stop:
-            result = run(config, folder / "highways")
+            result = run(config, folder / "highways", target.trackers)
             if with_baseline and result.baseline is None:
                 result = result.with_baseline(run(typical_of(config), folder / "typical"))
         if distributed.rank() == 0:

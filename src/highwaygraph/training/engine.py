@@ -1,6 +1,7 @@
 """`train`: from a model, a graph and options to a result."""
 
 import os
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -26,8 +27,10 @@ from highwaygraph.nn.modules import refuse_cached
 from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
 from highwaygraph.presets import preset, typical_of
-from highwaygraph.runs.history import TYPICAL, OnEpoch
+from highwaygraph.runs.history import TYPICAL, Epoch, OnEpoch
 from highwaygraph.runs.result import Result
+from highwaygraph.runs.trackers.parse import make_trackers
+from highwaygraph.runs.trackers.protocol import Tracker
 from highwaygraph.runtime.distributed import rank, world_size
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.progress import training_bar
@@ -47,6 +50,7 @@ from highwaygraph.training.preflight import (
 from highwaygraph.training.rounds import run_rounds
 from highwaygraph.training.selection import warn_collapse
 from highwaygraph.training.sized_config import with_size
+from highwaygraph.training.tracking import Tracking, tracking
 from highwaygraph.training.workload import step_work
 
 # Folder of typical training's checkpoints within that of the others.
@@ -62,6 +66,7 @@ def train(
     *,
     checkpoint: Checkpoints | str | os.PathLike[str] | None = None,
     progress: bool = True,
+    trackers: Iterable[Tracker | str] = (),
 ) -> Result:
     """Train a copy of any GNN with HighwayGraph (Algorithm 1); random states and torch's threads do not change.
 
@@ -73,6 +78,7 @@ def train(
         on_epoch: Called with the record of every epoch.
         checkpoint: Folder for checkpoints, from which an interrupted training resumes.
         progress: Show a progress bar on a terminal and in notebooks.
+        trackers: Experiment trackers, or names such as `tensorboard:DIR`, `mlflow:DIR` and `wandb`.
 
     Returns:
         The result, with the predictions of the selected round or, with the preset plus, of a better simple candidate.
@@ -84,15 +90,12 @@ def train(
         >>> hg.train(hg.models.build("gcn", data, hidden=8), data, config, progress=False).predict().shape
         torch.Size([2708])
     """
-    config = _checked(model, config, seed)
+    config, given = _checked(model, config, seed), make_trackers(trackers)
     graph = with_scaling(validate_split(warn_unused_values(model, validate(data))), config.fit)
     config = with_size(model, graph, config, _folder(checkpoint), shown=progress and on_epoch is None)
-    with _threads(model, graph, config):
-        result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
-        if competes(config):
-            result = choose_answer(result, _typical(model, graph, config, checkpoint, progress=progress))
-    warn_collapse(result.logits, graph)
-    return result
+    with _threads(model, graph, config), tracking(given, model, graph, config) as tracked:
+        result = _train(model, graph, config, on_epoch, checkpoint, progress=progress, tracked=tracked)
+        return _answered(result, model, graph, config, checkpoint, progress=progress, tracked=tracked)
 
 
 def _folder(checkpoint: Checkpoints | str | os.PathLike[str] | None) -> str | os.PathLike[str] | None:
@@ -103,6 +106,25 @@ def _checked(model: nn.Module, config: Config | str, seed: int | None) -> Config
     check_arguments(model, config)
     config = preset(config) if isinstance(config, str) else config
     return config if seed is None else override(config, {"seed": seed})
+
+
+def _answered(
+    result: Result,
+    model: nn.Module,
+    graph: Graph,
+    config: Config,
+    checkpoint: Checkpoints | str | os.PathLike[str] | None,
+    *,
+    progress: bool,
+    tracked: Tracking | None,
+) -> Result:
+    """Return the result with its answer, chosen among candidates where they compete; trackers receive its scores."""
+    if competes(config):
+        result = choose_answer(result, _typical(model, graph, config, checkpoint, progress=progress))
+    if tracked is not None:
+        tracked.end("finished", result)
+    warn_collapse(result.logits, graph)
+    return result
 
 
 def _typical(
@@ -135,6 +157,7 @@ def _train(
     *,
     progress: bool,
     title: str = "HighwayGraph",
+    tracked: Tracking | None = None,
 ) -> Result:
     """Prepare the graph and the features, and train all rounds."""
     refuse_cached(model)
@@ -152,10 +175,22 @@ def _train(
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
     shown = progress and on_epoch is None and rank() == 0
     with training_bar(title, config.highway.rounds, config.fit.epochs, shown=shown) as report:
-        context = Context(model, features, config, on_epoch or report, saved)
+        context = Context(model, features, config, _observer(on_epoch or report, tracked), saved, tracked)
         with _random_numbers(model, config):
             result = run_rounds(context, graph)
     return replace(result, data=whole)
+
+
+def _observer(on_epoch: OnEpoch, tracked: Tracking | None) -> OnEpoch:
+    """Return the function that is called with every epoch: the one given, and that of the trackers if there are any."""
+    if tracked is None:
+        return on_epoch
+
+    def observe(epoch: Epoch) -> None:
+        on_epoch(epoch)
+        tracked.on_epoch(epoch)
+
+    return observe
 
 
 def _threads(model: nn.Module, graph: Graph, config: Config) -> AbstractContextManager[None]:

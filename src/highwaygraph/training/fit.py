@@ -22,6 +22,7 @@ from highwaygraph.training.minibatches import minibatch_data
 from highwaygraph.training.selection import better
 from highwaygraph.training.state import RoundState, TrainingState, restore_round, snapshot
 from highwaygraph.training.step import step, validate
+from highwaygraph.training.tracking import Tracking
 
 
 class Context(NamedTuple):
@@ -32,6 +33,7 @@ class Context(NamedTuple):
     config: Config
     on_epoch: OnEpoch
     checkpoints: Checkpoints | None = None
+    tracking: Tracking | None = None
 
 
 def fit(

@@ -21,6 +21,7 @@ from highwaygraph.training.propose import pick_anchors, propose_highways, round_
 from highwaygraph.training.selection import stop_reason, update_best
 from highwaygraph.training.state import RoundState, TrainingState, num_epochs, restore_state
 from highwaygraph.training.threshold import tuned_shift
+from highwaygraph.training.tracking import new_id
 from highwaygraph.training.votes import agreement, make_voters, mean_votes, target_votes
 
 
@@ -35,6 +36,9 @@ def run_rounds(context: Context, data: Graph) -> Result:
         The result, with the weights and predictions of the selected round.
     """
     state, saved = _start_or_resume(context)
+    if context.tracking is not None:
+        state.run_id = state.run_id or new_id()
+        context.tracking.start(state.run_id, len(state.history) + (num_epochs(saved) if saved else 0))
     # The last bits of a sum depend on the number of threads: a resumed training takes the number that it began with.
     with own_threads(state.num_threads):
         return _remaining_rounds(context, data, state, saved)
@@ -61,6 +65,8 @@ def _remaining_rounds(context: Context, data: Graph, state: TrainingState, saved
         record = _record(finished, data, highways, config)
         state.rounds.append(replace(record, seconds=perf_counter() - start, score=score))
         state.history += finished.history
+        if context.tracking is not None:
+            context.tracking.on_round(state.rounds[-1], number)
         # Partners are sampled again in every round; highways of anchors accumulate.
         state.highways = added if config.highway.targets == "partners" else state.highways + added
     return _result(state, data, config, stopped)

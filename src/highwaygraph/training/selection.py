@@ -49,7 +49,7 @@ def warn_collapse(logits: Tensor, data: Graph) -> None:
             "All nodes are predicted to be of one class: train longer, lower fit.lr or pairs.weight, or check the "
             "features.",
             HighwayWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 

@@ -51,6 +51,8 @@ class TrainingState:
     """Weights that a user's module was given with; parts without reset_parameters start every round from them."""
     num_threads: int = field(default_factory=torch.get_num_threads)
     """Torch's threads of this training."""
+    run_id: str = ""
+    """Id of this training for trackers; empty without any."""
 
 
 @dataclass
@@ -74,6 +76,7 @@ def snapshot(state: TrainingState, current: RoundState, device: torch.device) ->
         "rounds": [to_record(asdict(r)) for r in state.rounds],
         "last_improvement": state.last_improvement,
         "num_threads": state.num_threads,
+        "run_id": state.run_id,
         "highways": len(state.highways),
         "best": None if best is None else {"score": best.score, "number": best.number, "highways": len(best.highways)},
     }
@@ -128,6 +131,7 @@ def restore_state(saved: Snapshot, model: nn.Module) -> TrainingState:
         last_improvement=facts["last_improvement"],
         initial=_without_prefix("initial", tensors),
         num_threads=_read_threads(facts),
+        run_id=_read_id(facts),
     )
 
 
@@ -137,6 +141,14 @@ def _read_threads(facts: Mapping[str, Any]) -> int:
     if type(count) is not int or count < 1:
         raise ValueError(f"{count!r} threads")
     return count
+
+
+def _read_id(facts: Mapping[str, Any]) -> str:
+    """Return the id for trackers; checkpoints of earlier versions have none."""
+    found = facts.get("run_id", "")
+    if not isinstance(found, str) or not (found.isalnum() or found == ""):
+        raise ValueError(f"{found!r} is no id")
+    return found
 
 
 @_explained()

@@ -1,0 +1,1 @@
+"""Experiment trackers: a protocol, and adapters for TensorBoard, MLflow and Weights & Biases."""
