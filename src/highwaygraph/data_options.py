@@ -29,8 +29,10 @@ class SplitChoice(Options):
 class Tables(Options):
     """Columns of a graph given as tables; those left empty are inferred."""
 
+    nodes: str = ""
+    """Table or query of the nodes, where the graph is in a database."""
     edges: str = ""
-    """Table of the edges, if it is not in the folder of the nodes table."""
+    """Table of the edges, if it is not in the folder of the nodes table; in a database, a table or a query."""
     id: str = ""
     """Column of the node ids."""
     label: str = ""

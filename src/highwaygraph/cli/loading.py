@@ -84,6 +84,7 @@ def _load(source: str, tables: Tables, **options: Any) -> Graph:
 
 def _names(tables: Tables) -> dict[str, Any]:
     return {
+        "nodes": tables.nodes,
         "id": tables.id,
         "label": tables.label,
         "split": tables.split_by,

@@ -7,17 +7,18 @@ from typing import Any
 
 from torch_geometric.data import Data
 
+from highwaygraph.data.databases.address import Database, is_database, parse_database
 from highwaygraph.data.download import CORA, FOLDERS, find
-from highwaygraph.data.formats import NETWORKS, refuse_archive, table_suffix
+from highwaygraph.data.formats import NETWORKS
 from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph
-from highwaygraph.data.mapped.writer import from_data, write_mapped_graph
+from highwaygraph.data.mapped.writer import from_data, refuse_existing, write_mapped_graph
 from highwaygraph.data.npz import read_npz
+from highwaygraph.data.paths import existing_path, is_for_tables, read_path
 from highwaygraph.data.planetoid import read_planetoid
 from highwaygraph.data.pyg_datasets import from_dataset, is_dataset
-from highwaygraph.data.safetensors_io import read_tensors
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
-from highwaygraph.errors import DataError, did_you_mean, shortened, warn_renamed
+from highwaygraph.errors import DataError, warn_renamed
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
 
@@ -28,6 +29,7 @@ def load(
     source: Any,
     edges: Any = None,
     *,
+    nodes: str = "",
     id: str = "",
     label: str = "",
     split: str = "",
@@ -43,8 +45,11 @@ def load(
 
     Args:
         source: Name of a dataset; path of a table of nodes, an npz, safetensors, GraphML, GEXF, GML or edge-list file;
-            folder of tables, Planetoid files or a converted graph; a PyG Data or dataset; NetworkX graph or DataFrame.
-        edges: Table of edges, as a path or a pandas table, where it is not beside the table of nodes.
+            folder of tables, Planetoid files or a converted graph; a PyG Data or dataset; NetworkX graph or DataFrame;
+            a database as `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
+        edges: Table of edges, as a path or a pandas table, where it is not beside the table of nodes; for a database,
+            a table or a query.
+        nodes: Table or query of the nodes of a database.
         id: Column of node ids, here and below where it is not inferred.
         label: Column of labels; `split` is that of train, val and test.
         weight: Column of the edges' weights; `none` to leave them out.
@@ -61,6 +66,7 @@ def load(
         2708
     """
     roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
+    source = _with_database(source, nodes, edges)
     return _load(source, edges, roles, labels, schema or _renamed(known, "known", "schema"))
 
 
@@ -69,6 +75,7 @@ def convert(
     folder: str | os.PathLike[str],
     edges: Any = None,
     *,
+    nodes: str = "",
     id: str = "",
     label: str = "",
     split: str = "",
@@ -84,7 +91,8 @@ def convert(
     Args:
         source: As for `load`.
         folder: The new folder; it appears when it is complete.
-        edges: Table of edges, where it is not beside the table of nodes.
+        edges: Table of edges, as for `load`.
+        nodes: Table or query of the nodes of a database.
         id: Column of node ids, here and below where it is not inferred.
         label: Column of labels; `split` is that of train, val and test.
         weight: Column of the edges' weights; `none` to leave them out.
@@ -103,7 +111,17 @@ def convert(
         True
     """
     roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
+    source = _with_database(source, nodes, edges)
     return _convert(source, Path(folder), edges, roles, _renamed(say, "say", "notify") or notify)
+
+
+def _with_database(source: Any, nodes: str, edges: Any) -> Any:
+    """Return the database where the source is the address of one, else the source."""
+    if is_database(source):
+        return parse_database(source, nodes, edges)
+    if nodes:
+        raise DataError("nodes names a table or a query of a database, and this is none: leave it out.")
+    return source
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:
@@ -133,9 +151,9 @@ def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Sch
             return read_npz(CORA)
         if name in FOLDERS:
             return read_planetoid(find(name), name)
-        path = _path(source)
-        if not _is_for_tables(path):
-            return _read(path, labels)
+        path = existing_path(source)
+        if not is_for_tables(path):
+            return read_path(path, labels=labels)
         source = path
     elif is_dataset(source):
         return validate(from_dataset(source))
@@ -148,7 +166,7 @@ def _is_tabular(source: Any) -> bool:
         return False
     if not isinstance(source, str | os.PathLike):
         return True
-    return str(source).lower() not in ("cora", *FOLDERS) and _is_for_tables(_path(source))
+    return str(source).lower() not in ("cora", *FOLDERS) and is_for_tables(existing_path(source))
 
 
 def _refuse_names(roles: ColumnRoles, edges: Any) -> None:
@@ -162,9 +180,11 @@ def _refuse_names(roles: ColumnRoles, edges: Any) -> None:
 
 def _convert(source: Any, folder: Path, edges: Any, roles: ColumnRoles, notify: Callable[[str], object]) -> Graph:
     """Stream tables to the folder, or write a graph that is loaded first."""
-    path = _path(source) if isinstance(source, str | os.PathLike) else None
+    path = existing_path(source) if isinstance(source, str | os.PathLike) else None
     if path is not None and is_mapped_graph(path):
         raise DataError(f"{path} is such a folder already: copy it, if that is what you want.")
+    if isinstance(source, Database):
+        return _convert_database(source, folder, roles, notify)
     if path is not None and _can_stream(path, edges):
         return _convert_tables(path, folder, edges, roles, notify)
     read = _load(source, edges, roles, labels=True, schema=None)
@@ -173,20 +193,21 @@ def _convert(source: Any, folder: Path, edges: Any, roles: ColumnRoles, notify: 
     return graph
 
 
-def _path(source: str | os.PathLike[str]) -> Path:
-    """Return the path; refuse one that no file can have."""
-    try:
-        path = Path(source).expanduser()
-        path.exists()
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise DataError(f"{shortened(str(source))} is no path of a file or folder: {reason}.") from error
-    return path
-
-
 def _can_stream(path: Path, edges: Any) -> bool:
     on_disk = edges is None or isinstance(edges, str | os.PathLike)
-    return on_disk and _is_for_tables(path) and path.suffix.lower() not in NETWORKS
+    return on_disk and is_for_tables(path) and path.suffix.lower() not in NETWORKS
+
+
+def _convert_database(source: Database, folder: Path, names: ColumnRoles, notify: Callable[[str], object]) -> Graph:
+    """Stream a database to the folder, through temporary files."""
+    try:
+        from highwaygraph.data.databases.read import spooled
+    except ImportError as error:
+        raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[sql]'.") from error
+    refuse_existing(folder)
+    notify(f"Rows of {source.address} ...")
+    with spooled(source, folder) as (nodes, edges):
+        return _convert_tables(nodes, folder, edges, names, notify)
 
 
 def _convert_tables(path: Path, folder: Path, edges: Any, names: ColumnRoles, notify: Callable[[str], object]) -> Graph:
@@ -205,44 +226,6 @@ def _from_tables(source: Any, edges: Any, names: ColumnRoles, schema: Schema | N
     try:
         from highwaygraph.data.tables.sources import read_source
     except ImportError as error:
-        raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[tables]'.") from error
+        extra = "sql" if isinstance(source, Database) else "tables"
+        raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[{extra}]'.") from error
     return read_source(source, edges, names, schema)
-
-
-def _is_for_tables(path: Path) -> bool:
-    if path.is_dir():
-        return not _has_raw(path) and not is_mapped_graph(path)
-    return path.suffix.lower() in NETWORKS or table_suffix(path) != ""
-
-
-def _has_raw(path: Path) -> bool:
-    return any(path.glob("ind.*.graph")) or any(path.glob("raw/ind.*.graph"))
-
-
-def _read(path: Path, labels: bool) -> Graph:
-    if is_mapped_graph(path):
-        return open_mapped_graph(path)
-    if path.is_dir():
-        return read_planetoid(*_planetoid(path))
-    if path.suffix.lower() == ".npz":
-        return read_npz(path, labels=labels)
-    if path.suffix.lower() == ".safetensors" and path.is_file():
-        return read_tensors(path, labels=labels)
-    if path.exists():
-        refuse_archive(path)
-        raise DataError(
-            f"{path} is of an unsupported type: csv, tsv, csv.gz, parquet, npz, safetensors, graphml, gexf and gml are "
-            "read."
-        )
-    if len(path.parts) > 1 or path.suffix:
-        raise DataError(f"There is no file or folder {path}: check the path.")
-    raise DataError(f"There is no dataset and no file {str(path)!r}.{did_you_mean(str(path), FOLDERS)}")
-
-
-def _planetoid(path: Path) -> tuple[Path, str]:
-    """Return the raw folder at or right below a path, and the one dataset in it."""
-    graphs = sorted(path.glob("ind.*.graph")) or sorted(path.glob("raw/ind.*.graph"))
-    names = [graph.name.removeprefix("ind.").removesuffix(".graph") for graph in graphs]
-    if len(names) > 1:
-        raise DataError(f"{path} holds several datasets ({', '.join(names)}): keep one per folder.")
-    return graphs[0].parent, names[0]

@@ -1,4 +1,4 @@
-"""Sources that become a graph through two tables: files, folders, data frames and NetworkX graphs."""
+"""Sources that become a graph through two tables: files, folders, databases, data frames and NetworkX graphs."""
 
 import os
 from pathlib import Path
@@ -7,6 +7,8 @@ from typing import Any
 import networkx as nx
 import pandas as pd
 
+from highwaygraph.data.databases.address import Database
+from highwaygraph.data.databases.read import read_database
 from highwaygraph.data.formats import table_stem
 from highwaygraph.data.networkx_io import READERS, read_network, to_tables
 from highwaygraph.data.tables.attach import attach
@@ -16,7 +18,7 @@ from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
 
-KINDS = "a name, a path, a PyG Data or dataset, a NetworkX graph or a pandas table"
+KINDS = "a name, a path, a database, a PyG Data or dataset, a NetworkX graph or a pandas table"
 
 
 def read_source(source: Any, edges: Any, columns: ColumnRoles, schema: Schema | None) -> Graph:
@@ -24,6 +26,10 @@ def read_source(source: Any, edges: Any, columns: ColumnRoles, schema: Schema | 
     if isinstance(source, Path):
         data = _build(*_from_disk(source, edges), columns, schema)
         data.name = source.resolve().parent.name if table_stem(source).lower() == "nodes" else table_stem(source)
+        return data
+    if isinstance(source, Database):
+        data = _build(*read_database(source), columns, schema)
+        data.name = source.address.name
         return data
     if isinstance(source, nx.Graph):
         return _build(*to_tables(source), columns, schema)
