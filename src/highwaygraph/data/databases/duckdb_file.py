@@ -6,7 +6,16 @@ from typing import Any
 import pyarrow as pa
 
 from highwaygraph.data.databases.address import Address
-from highwaygraph.data.databases.connection import CHUNK, Connection, first_line, quoted, readable, report, select
+from highwaygraph.data.databases.connection import (
+    CHUNK,
+    Connection,
+    first_line,
+    quoted,
+    readable,
+    refuse_repeated,
+    report,
+    select,
+)
 from highwaygraph.runtime.environment import require_extra
 
 TABLES = "SELECT table_schema, table_name, table_schema = current_schema() FROM information_schema.tables"
@@ -21,6 +30,7 @@ class DuckDBFile(Connection):
     def __init__(self, address: Address, *, write: bool) -> None:
         path = Path(address.place)
         self._created = None if path.exists() else path
+        self._reader: pa.RecordBatchReader | None = None
         self._connection = _driver().connect(str(path), read_only=not write, config=SETTINGS)
 
     def begin(self) -> None:
@@ -49,8 +59,10 @@ class DuckDBFile(Connection):
 
     def read(self, query: str) -> pa.RecordBatchReader:
         """Return the rows of a query."""
+        refuse_repeated(self._connection.sql(query).columns)
         schema = self._connection.sql(select("*", query, " LIMIT 0")).to_arrow_reader(CHUNK).schema
-        return self._connection.sql(readable(query, schema, "VARCHAR")).to_arrow_reader(CHUNK)
+        self._reader = self._connection.sql(readable(query, schema, "VARCHAR")).to_arrow_reader(CHUNK)
+        return self._reader
 
     def drop(self, table: str) -> None:
         """Drop a table."""
@@ -64,6 +76,9 @@ class DuckDBFile(Connection):
 
     def finish(self, *, commit: bool) -> None:
         """End the transaction and close the connection; remove a file that was created in vain."""
+        if self._reader is not None:
+            # A transaction with rows that were not read cannot be ended.
+            self._reader.close()
         try:
             self._connection.execute("COMMIT" if commit else "ROLLBACK")
         finally:

@@ -50,7 +50,8 @@ class SQLiteFile(Connection):
 
     def read(self, query: str) -> pa.RecordBatchReader:
         """Return the rows of a query, every column of one type."""
-        names = [column[0] for column in self._connection.execute(select("*", query, " LIMIT 0")).description]
+        # Not of a query of the query, which would rename repeated columns.
+        names = [column[0] for column in self._connection.execute(query).description]
         refuse_repeated(names)
         kinds = ", ".join(f"group_concat(DISTINCT typeof({quoted(name)}))" for name in names)
         found = self._connection.execute(select(kinds, query)).fetchone()
