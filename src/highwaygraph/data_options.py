@@ -45,5 +45,7 @@ class Tables(Options):
     """Column of the edges' types, for modules of your own; built-in networks do not use it."""
     edge_features: str = ""
     """Columns of the edges' features, numbers, as in a,b, for modules of your own."""
+    text: str = ""
+    """Encoder of columns of text: model2vec:PATH or sentence-transformers:NAME; words are hashed unless given."""
     split_by: str = ""
     """Column of the split, with values train, val and test."""

@@ -92,6 +92,7 @@ def _names(tables: Tables) -> dict[str, Any]:
         "ends": tables.ends,
         "edge_type": tables.edge_type,
         "edge_features": tables.edge_features,
+        "text_encoder": tables.text or None,
     }
 
 

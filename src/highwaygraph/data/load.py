@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch_geometric.data import Data
 
@@ -11,7 +11,7 @@ from highwaygraph.data.databases.address import Database, is_database, parse_dat
 from highwaygraph.data.download import CORA, FOLDERS, find
 from highwaygraph.data.formats import NETWORKS
 from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph
-from highwaygraph.data.mapped.writer import from_data, refuse_existing, write_mapped_graph
+from highwaygraph.data.mapped.writer import Notify, from_data, refuse_existing, write_mapped_graph
 from highwaygraph.data.npz import read_npz
 from highwaygraph.data.paths import existing_path, is_for_tables, read_path
 from highwaygraph.data.planetoid import read_planetoid
@@ -23,6 +23,13 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
 
 __all__ = ["convert", "load"]
+
+
+class _TableOptions(NamedTuple):
+    """How tables are read: their columns by role, and the encoder of texts."""
+
+    roles: ColumnRoles
+    text_encoder: Any = None
 
 
 def load(
@@ -37,6 +44,7 @@ def load(
     ends: str = "",
     edge_type: str = "",
     edge_features: str = "",
+    text_encoder: Any = None,
     labels: bool = True,
     schema: Schema | None = None,
     known: Schema | None = None,
@@ -55,6 +63,8 @@ def load(
         weight: Column of the edges' weights; `none` to leave them out.
         ends: The two columns of ids in the table of edges, as "a,b".
         edge_type: Column of the edges' types; `edge_features` names those of their features, as "a,b".
+        text_encoder: Encoder of columns of text: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from a
+            list of texts to an array with a row per text; words are hashed unless given.
         labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
         schema: Encoders and classes of another graph (`result.schema`), by which tables are read; earlier `known`.
 
@@ -67,7 +77,8 @@ def load(
     """
     roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
     source = _with_database(source, nodes, edges)
-    return _load(source, edges, roles, labels, schema or _renamed(known, "known", "schema"))
+    schema = schema or _renamed(known, "known", "schema")
+    return _load(source, edges, _TableOptions(roles, text_encoder or None), labels, schema)
 
 
 def convert(
@@ -83,6 +94,7 @@ def convert(
     ends: str = "",
     edge_type: str = "",
     edge_features: str = "",
+    text_encoder: Any = None,
     notify: Callable[[str], object] = lambda _: None,
     say: Any = None,
 ) -> Graph:
@@ -98,6 +110,8 @@ def convert(
         weight: Column of the edges' weights; `none` to leave them out.
         ends: The two columns of ids in the table of edges, as "a,b".
         edge_type: Column of the edges' types; `edge_features` names those of their features, as "a,b".
+        text_encoder: Encoder of columns of text: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from a
+            list of texts to an array with a row per text; words are hashed unless given.
         notify: Takes a sentence on each step; earlier `say`.
 
     Returns:
@@ -112,7 +126,8 @@ def convert(
     """
     roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
     source = _with_database(source, nodes, edges)
-    return _convert(source, Path(folder), edges, roles, _renamed(say, "say", "notify") or notify)
+    tables = _TableOptions(roles, text_encoder or None)
+    return _convert(source, Path(folder), edges, tables, _renamed(say, "say", "notify") or notify)
 
 
 def _with_database(source: Any, nodes: str, edges: Any) -> Any:
@@ -139,10 +154,10 @@ def _two(ends: str) -> tuple[str, str]:
     return one, other
 
 
-def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Schema | None) -> Graph:
+def _load(source: Any, edges: Any, tables: _TableOptions, labels: bool, schema: Schema | None) -> Graph:
     """Read the source with the reader of its kind."""
     if not _is_tabular(source):
-        _refuse_names(roles, edges)
+        _refuse_names(tables, edges)
     if isinstance(source, Data):
         return validate(source)
     if isinstance(source, str | os.PathLike):
@@ -157,7 +172,7 @@ def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Sch
         source = path
     elif is_dataset(source):
         return validate(from_dataset(source))
-    return _from_tables(source, edges, roles, schema)
+    return _from_tables(source, edges, tables, schema)
 
 
 def _is_tabular(source: Any) -> bool:
@@ -169,8 +184,9 @@ def _is_tabular(source: Any) -> bool:
     return str(source).lower() not in ("cora", *FOLDERS) and is_for_tables(existing_path(source))
 
 
-def _refuse_names(roles: ColumnRoles, edges: Any) -> None:
-    given = [name for name, value in roles._asdict().items() if value] + (["edges"] if edges is not None else [])
+def _refuse_names(tables: _TableOptions, edges: Any) -> None:
+    named = tables.roles._asdict() | {"edges": edges is not None, "text_encoder": tables.text_encoder is not None}
+    given = [name for name, value in named.items() if value]
     if given:
         raise DataError(
             f"{', '.join(given)}: this graph is not read from tables, so that no column can be named. Leave it out; a "
@@ -178,16 +194,16 @@ def _refuse_names(roles: ColumnRoles, edges: Any) -> None:
         )
 
 
-def _convert(source: Any, folder: Path, edges: Any, roles: ColumnRoles, notify: Callable[[str], object]) -> Graph:
+def _convert(source: Any, folder: Path, edges: Any, tables: _TableOptions, notify: Notify) -> Graph:
     """Stream tables to the folder, or write a graph that is loaded first."""
     path = existing_path(source) if isinstance(source, str | os.PathLike) else None
     if path is not None and is_mapped_graph(path):
         raise DataError(f"{path} is such a folder already: copy it, if that is what you want.")
     if isinstance(source, Database):
-        return _convert_database(source, folder, roles, notify)
+        return _convert_database(source, folder, tables, notify)
     if path is not None and _can_stream(path, edges):
-        return _convert_tables(path, folder, edges, roles, notify)
-    read = _load(source, edges, roles, labels=True, schema=None)
+        return _convert_tables(path, folder, edges, tables, notify)
+    read = _load(source, edges, tables, labels=True, schema=None)
     graph = open_mapped_graph(write_mapped_graph(folder, *from_data(read), notify))
     graph.read_log = read.read_log or ReadLog()
     return graph
@@ -198,7 +214,7 @@ def _can_stream(path: Path, edges: Any) -> bool:
     return on_disk and is_for_tables(path) and path.suffix.lower() not in NETWORKS
 
 
-def _convert_database(source: Database, folder: Path, names: ColumnRoles, notify: Callable[[str], object]) -> Graph:
+def _convert_database(source: Database, folder: Path, tables: _TableOptions, notify: Notify) -> Graph:
     """Stream a database to the folder, through temporary files."""
     try:
         from highwaygraph.data.databases.read import spooled
@@ -207,25 +223,27 @@ def _convert_database(source: Database, folder: Path, names: ColumnRoles, notify
     refuse_existing(folder)
     notify(f"Rows of {source.address} ...")
     with spooled(source, folder) as (nodes, edges):
-        return _convert_tables(nodes, folder, edges, names, notify)
+        return _convert_tables(nodes, folder, edges, tables, notify)
 
 
-def _convert_tables(path: Path, folder: Path, edges: Any, names: ColumnRoles, notify: Callable[[str], object]) -> Graph:
+def _convert_tables(path: Path, folder: Path, edges: Any, tables: _TableOptions, notify: Notify) -> Graph:
     try:
         from highwaygraph.data.tables.stream import stream_tables
+        from highwaygraph.data.tables.text_models import open_text_model
     except ImportError as error:
         raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[tables]'.") from error
     log = ReadLog()
-    stream = stream_tables(path, None if edges is None else Path(edges), names, log)
+    model = None if tables.text_encoder is None else open_text_model(tables.text_encoder)
+    stream = stream_tables(path, None if edges is None else Path(edges), tables.roles, log, model)
     graph = open_mapped_graph(write_mapped_graph(folder, stream.nodes, stream.edges, notify, stream.on_repeated))
     graph.read_log = log
     return graph
 
 
-def _from_tables(source: Any, edges: Any, names: ColumnRoles, schema: Schema | None) -> Graph:
+def _from_tables(source: Any, edges: Any, tables: _TableOptions, schema: Schema | None) -> Graph:
     try:
         from highwaygraph.data.tables.sources import read_source
     except ImportError as error:
         extra = "sql" if isinstance(source, Database) else "tables"
         raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[{extra}]'.") from error
-    return read_source(source, edges, names, schema)
+    return read_source(source, edges, tables.roles, schema, tables.text_encoder)
