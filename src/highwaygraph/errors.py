@@ -10,7 +10,7 @@ UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\
 
 
 # The password in the address of a database, up to the last @ of the word, and those among its options.
-PASSWORD = re.compile(r"(?i)(?<=://)([^\s:/@]*):[^\s]*(?=@)")
+PASSWORD = re.compile(r"(?i)(postgres(?:ql)?://[^\s:/@]*):\S*(?=@)")
 PASSWORD_OPTION = re.compile(r"(?i)([?&])(?:ssl)?password=[^&#\s'\"]*&?")
 
 

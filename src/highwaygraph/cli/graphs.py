@@ -24,8 +24,7 @@ def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables()
     Parameters
     ----------
     data
-        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, a csv, parquet, npz, graphml or gexf file, or a
-        database: sqlite:FILE, duckdb:FILE or postgresql://USER@HOST/DATABASE.
+        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, a csv, parquet, npz or gexf file, or a database.
     """
     from highwaygraph.cli import loading, render
     from highwaygraph.report import inspection
@@ -84,12 +83,9 @@ def predict(
         Replace an earlier prediction in the table of the database.
     """
     from highwaygraph.cli import loading
-    from highwaygraph.data.databases.address import is_database
     from highwaygraph.runs.open import open_run
     from highwaygraph.runs.predictions import prediction_table
 
-    if force and not (out and is_database(out)):
-        raise ConfigError("--force replaces a table of a database: leave it out, as an earlier prediction is replaced.")
     if attach and data is None:
         raise ConfigError("--attach needs the new nodes: highway predict RUN PATH --attach.")
     result = open_run(run)
@@ -106,6 +102,8 @@ def _print_predictions(table: "predictions.Columns", out: str | None, *, force: 
         place = out
         if is_database(out):
             place = _write_to_database(table, out, force=force)
+        elif force:
+            raise ConfigError("--force replaces a table of a database: leave it out for a file.")
         else:
             predictions.write(table, Path(out))
         print_result({"path": place} if json else f"Written to {place}")

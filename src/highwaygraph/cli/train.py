@@ -70,8 +70,7 @@ def train(
     Parameters
     ----------
     data
-        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, a csv, parquet, npz, graphml or gexf file, or a
-        database: sqlite:FILE, duckdb:FILE or postgresql://USER@HOST/DATABASE.
+        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, a csv, parquet, npz or gexf file, or a database.
     preset_name
         Preset that the options change: plus, consistent, or the paper's full, typical, without-explicit, without-joint.
     baseline

@@ -55,16 +55,10 @@ def load(
         source: Name of a dataset; path of a table of nodes, an npz, safetensors, GraphML, GEXF, GML or edge-list file;
             folder of tables, Planetoid files or a converted graph; a PyG Data or dataset; NetworkX graph or DataFrame;
             a database as `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
-        edges: Table of edges, as a path or a pandas table, where it is not beside the table of nodes; for a database,
-            a table or a query.
-        nodes: Table or query of the nodes of a database.
-        id: Column of node ids, here and below where it is not inferred.
-        label: Column of labels; `split` is that of train, val and test.
-        weight: Column of the edges' weights; `none` to leave them out.
-        ends: The two columns of ids in the table of edges, as "a,b".
-        edge_type: Column of the edges' types; `edge_features` names those of their features, as "a,b".
-        text_encoder: Encoder of columns of text: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from a
-            list of texts to an array with a row per text; words are hashed unless given.
+        edges: Table of edges, if it is not beside that of the nodes; `nodes` and this are tables or queries in databases.
+        id: Column of node ids; `label` is that of labels, `split` that of train, val and test. All are inferred.
+        weight: Column of edge weights, or `none`; `edge_type` is that of types, `ends` and `edge_features` are "a,b".
+        text_encoder: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from texts to an array of rows.
         labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
         schema: Encoders and classes of another graph (`result.schema`), by which tables are read; earlier `known`.
 
@@ -76,8 +70,7 @@ def load(
         2708
     """
     roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
-    source = _with_database(source, nodes, edges)
-    schema = schema or _renamed(known, "known", "schema")
+    source, schema = _with_database(source, nodes, edges), schema or _renamed(known, "known", "schema")
     return _load(source, edges, _TableOptions(roles, text_encoder or None), labels, schema)
 
 
@@ -101,17 +94,11 @@ def convert(
     """Write a graph into a new folder of memory-mapped arrays; tables on disk may be larger than memory.
 
     Args:
-        source: As for `load`.
+        source: As for `load`, and so are `edges`, `nodes`, the columns and `text_encoder`.
         folder: The new folder; it appears when it is complete.
-        edges: Table of edges, as for `load`.
-        nodes: Table or query of the nodes of a database.
-        id: Column of node ids, here and below where it is not inferred.
-        label: Column of labels; `split` is that of train, val and test.
-        weight: Column of the edges' weights; `none` to leave them out.
-        ends: The two columns of ids in the table of edges, as "a,b".
-        edge_type: Column of the edges' types; `edge_features` names those of their features, as "a,b".
-        text_encoder: Encoder of columns of text: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from a
-            list of texts to an array with a row per text; words are hashed unless given.
+        edges: Table of edges; `nodes` and this are tables or queries of a database.
+        id: Column of node ids; `label`, `split`, `weight`, `ends`, `edge_type` and `edge_features` name others.
+        text_encoder: Encoder of columns of text.
         notify: Takes a sentence on each step; earlier `say`.
 
     Returns:
@@ -125,8 +112,7 @@ def convert(
         True
     """
     roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
-    source = _with_database(source, nodes, edges)
-    tables = _TableOptions(roles, text_encoder or None)
+    source, tables = _with_database(source, nodes, edges), _TableOptions(roles, text_encoder or None)
     return _convert(source, Path(folder), edges, tables, _renamed(say, "say", "notify") or notify)
 
 

@@ -79,3 +79,17 @@ def test_a_missing_package_is_named(tmp_path, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "model2vec", None)
     with pytest.raises(ConfigError, match=r"needs model2vec: pip install 'highwaygraph\[text\]'"):
         open_text_model(f"model2vec:{tmp_path}")
+
+
+# Its libraries warn about their own names.
+@pytest.mark.filterwarnings("ignore")
+def test_a_sentence_transformer_of_a_folder_gives_its_own_vectors(tmp_path) -> None:
+    library = pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
+    modules = pytest.importorskip("sentence_transformers.models")
+    model2vec_folder(tmp_path / "static")
+    static = modules.StaticEmbedding.from_model2vec(str(tmp_path / "static"))
+    library.SentenceTransformer(modules=[static], device="cpu").save_pretrained(str(tmp_path / "model"))
+    model = open_text_model(f"sentence-transformers:{tmp_path / 'model'}")
+    assert (model.size, len(model.digest)) == (6, 64)
+    expected = open_text_model(f"model2vec:{tmp_path / 'static'}").vectors(["graph law"])
+    assert np.allclose(model.vectors(["graph law"]), expected, atol=1e-5)

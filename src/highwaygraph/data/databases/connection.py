@@ -125,9 +125,8 @@ def _is_read(kind: pa.DataType) -> bool:
 
 
 def _is_plain(kind: pa.DataType) -> bool:
-    """Return whether values are numbers, flags or text, those of an enumeration included."""
+    """Return whether values are numbers, flags or text."""
     types = pa.types
-    kind = kind.value_type if types.is_dictionary(kind) else kind
     tests = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_large_string)
     return any(test(kind) for test in tests)
 

@@ -52,7 +52,8 @@ class TextModel(NamedTuple):
             found = np.asarray(self.encode(list(texts)), dtype=np.float32)
         except (TypeError, ValueError) as error:
             raise DataError(f"{self.source} has to return one list of numbers per text ({error}).") from error
-        if found.shape != (len(texts), self.size or found.shape[-1]) or not np.isfinite(found).all():
+        width = self.size or found.shape[-1] if found.ndim == 2 else 0
+        if found.shape != (len(texts), width) or not np.isfinite(found).all():
             shape = " x ".join(map(str, found.shape))
             raise DataError(
                 f"{self.source} returned {shape} numbers for {len(texts)} texts, or some that are not finite: it has "
@@ -61,7 +62,7 @@ class TextModel(NamedTuple):
         return found
 
 
-def open_text_model(given: str | Encode) -> TextModel:
+def open_text_model(given: Any) -> TextModel:
     """Return the model of a name, or of a function.
 
     Args:
