@@ -55,7 +55,7 @@ def load(
         source: Name of a dataset; path of a table of nodes, an npz, safetensors, GraphML, GEXF, GML or edge-list file;
             folder of tables, Planetoid files or a converted graph; a PyG Data or dataset; NetworkX graph or DataFrame;
             a database as `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
-        edges: Table of edges, if it is not beside that of the nodes; `nodes` and this are tables or queries in databases.
+        edges: Table of edges, if it is not beside that of the nodes; with `nodes`, a table or query of a database.
         id: Column of node ids; `label` is that of labels, `split` that of train, val and test. All are inferred.
         weight: Column of edge weights, or `none`; `edge_type` is that of types, `ends` and `edge_features` are "a,b".
         text_encoder: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from texts to an array of rows.
