@@ -114,17 +114,17 @@ def test_values_of_all_types_survive_a_conversion(tmp_path) -> None:
     duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
     with duckdb.connect(str(tmp_path / "a.duckdb")) as connection:
         connection.execute(
-            "CREATE TABLE nodes AS SELECT range AS id, if(range < 70_000, NULL, range % 2) AS label, "
+            "CREATE TABLE nodes AS SELECT range AS id, if(range < 2_900, NULL, range % 2) AS label, "
             "(range / 7)::DECIMAL(9, 2) AS price, range::HUGEINT AS big, 'ab'[1 + range % 2]::ENUM('a', 'b') AS kind, "
             "DATE '2020-01-01' + (range % 99)::INT AS day, range % 3 = 0 AS flag, [range % 5, 1.5]::FLOAT[2] AS list, "
-            "NULL AS empty, uuid() AS key, {'a': range % 2} AS pair FROM range(70_100)"
+            "NULL AS empty, uuid() AS key, {'a': range % 2} AS pair FROM range(3_000)"
         )
-        connection.execute("CREATE TABLE edges AS SELECT range AS source, range + 1 AS target FROM range(70_099)")
+        connection.execute("CREATE TABLE edges AS SELECT range AS source, range + 1 AS target FROM range(2_999)")
     source = f"duckdb:{tmp_path / 'a.duckdb'}"
     mapped, loaded = convert(source, tmp_path / "out"), load(source)
     assert torch.equal(mapped.x, loaded.x)
     assert torch.equal(mapped.y, loaded.y)
     assert {name: encoder.kind for name, encoder in loaded.encoders.items()} == {
         "price": "number", "big": "number", "kind": "category", "day": "date", "flag": "flag", "list": "vector",
-        "empty": "nothing", "key": "nothing", "pair": "category",
+        "empty": "nothing", "key": "words", "pair": "category",
     }  # fmt: skip
