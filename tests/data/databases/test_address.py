@@ -75,6 +75,8 @@ def test_the_table_to_write_follows_the_last_number_sign() -> None:
     assert parse_target("sqlite:a#b.db#out") == (parse_address("sqlite:a#b.db"), "out")
     address, table = parse_target("postgresql://ada:secret@host/graphs#my.out")
     assert (str(address), table) == ("postgresql://ada@host/graphs", "my.out")
+    with pytest.raises(DataError, match="is invalid"):
+        parse_target("postgresql://ada:12#34@host/graphs")
     for source in ("sqlite:a.db", "sqlite:a.db#"):
         with pytest.raises(ConfigError, match="Name the table to write"):
             parse_target(source)

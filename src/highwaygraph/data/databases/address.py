@@ -96,6 +96,9 @@ def parse_target(source: str) -> tuple[Address, str]:
     place, _, table = source.rpartition("#")
     if not place or not table:
         raise ConfigError("Name the table to write after the address of the database, as in sqlite:FILE#predictions.")
+    if SERVERS.match(source) and "@" in table:
+        # The # belongs to a password, which the message of another error would show.
+        raise DataError(INVALID)
     return parse_address(place), unquote(table)
 
 
