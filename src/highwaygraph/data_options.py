@@ -29,8 +29,10 @@ class SplitChoice(Options):
 class Tables(Options):
     """Columns of a graph given as tables; those left empty are inferred."""
 
+    nodes: str = ""
+    """Table or query of the nodes, where the graph is in a database."""
     edges: str = ""
-    """Table of the edges, if it is not in the folder of the nodes table."""
+    """Table of the edges, if it is not in the folder of the nodes table; in a database, a table or a query."""
     id: str = ""
     """Column of the node ids."""
     label: str = ""
@@ -43,5 +45,7 @@ class Tables(Options):
     """Column of the edges' types, for modules of your own; built-in networks do not use it."""
     edge_features: str = ""
     """Columns of the edges' features, numbers, as in a,b, for modules of your own."""
+    text: str = ""
+    """Encoder of columns of text: model2vec:PATH or sentence-transformers:NAME; words are hashed unless given."""
     split_by: str = ""
     """Column of the split, with values train, val and test."""

@@ -9,6 +9,21 @@ from difflib import get_close_matches
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
+# The password in the address of a database, up to the last @ of the word, and those among its options.
+PASSWORD = re.compile(r"(?i)(postgres(?:ql)?://[^\s:/@]*):\S*(?=@)")
+PASSWORD_OPTION = re.compile(r"(?i)([?&])(?:ssl)?password=[^&#\s'\"]*&?")
+
+
+def without_passwords(text: str) -> str:
+    """Return a text in which the addresses of databases have no passwords.
+
+    Example:
+        >>> without_passwords("postgresql://ada:secret@host/graphs")
+        'postgresql://ada@host/graphs'
+    """
+    return PASSWORD_OPTION.sub(r"\1", PASSWORD.sub(r"\1", text))
+
+
 def printable(text: str) -> str:
     r"""Return text from data for a terminal: control characters are shown as escapes, not sent.
 
@@ -45,8 +60,8 @@ class HighwayError(Exception):
     """Exit status of the command line: 2 for a wrong call, 1 for a failure."""
 
     def __str__(self) -> str:
-        # Messages quote names and paths from files.
-        return printable(super().__str__())
+        # Messages quote names and paths from files, and sources that the user gave.
+        return printable(without_passwords(super().__str__()))
 
 
 class ConfigError(HighwayError):
@@ -81,7 +96,7 @@ class HighwayWarning(UserWarning):
     """A problem that does not stop the work."""
 
     def __str__(self) -> str:
-        return printable(super().__str__())
+        return printable(without_passwords(super().__str__()))
 
 
 class RenamedWarning(HighwayWarning, FutureWarning):

@@ -4,8 +4,10 @@ import os
 import re
 import runpy
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from tests.helpers.commands import PAGES, ROOT, Command, blocks, commands
 from tests.helpers.papers import write_new_papers, write_papers
 from tests.helpers.serving import start_and_stop
 
-pytest.importorskip("pandas", reason="pandas is not installed")
+pd = pytest.importorskip("pandas", reason="pandas is not installed")
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 
 # These take minutes, or need a download of 60 MB.
@@ -47,6 +49,10 @@ def prepare(page: Path, folder: Path) -> None:
     """Write the files that the reader of a page has: two folders of tables, and records."""
     write_papers(folder / "papers", "label" if shown(page) == "README.md" else "topic")
     write_new_papers(folder / "new-papers")
+    with closing(sqlite3.connect(folder / "papers.db")) as connection:
+        for name, table in (("papers", "nodes"), ("cites", "edges")):
+            rows = pd.read_csv(folder / "papers" / f"{table}.csv").rename(columns={"from": "source", "to": "target"})
+            rows.to_sql(name, connection, index=False)
     shutil.copytree(ROOT / "results", folder / "results")
 
 
@@ -60,6 +66,7 @@ SLOW_PAGES = (
     "docs/index.md",
     "docs/howto/csv.md",
     "docs/howto/explain.md",
+    "docs/howto/databases.md",
     "docs/howto/large.md",
     "docs/howto/pyg.md",
     "docs/howto/report.md",

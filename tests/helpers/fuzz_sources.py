@@ -3,8 +3,10 @@
 import gzip
 import json
 import pickle
+import sqlite3
 from collections import defaultdict
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,15 @@ def parquet(folder: Path) -> Path:
         pd.read_csv(tables / f"{name}.csv").to_parquet(tables / f"{name}.parquet")
         (tables / f"{name}.csv").unlink()
     return tables
+
+
+def sqlite(folder: Path) -> Path:
+    """Return a SQLite file with both tables."""
+    tables = csv(folder)
+    with closing(sqlite3.connect(folder / "g.db")) as connection:
+        for name in ("nodes", "edges"):
+            pd.read_csv(tables / f"{name}.csv").to_sql(name, connection, index=False)
+    return folder / "g.db"
 
 
 def network(kind: str, write: Callable[..., Any]) -> Callable[[Path], Path]:

@@ -104,6 +104,7 @@ KINDS: dict[str, Kind] = {
     "csv": Kind(make.csv, hg.load),
     "csv.gz": Kind(make.csv_gz, hg.load),
     "parquet": Kind(make.parquet, hg.load),
+    "sqlite": Kind(make.sqlite, lambda path: hg.load(f"sqlite:{path}")),
     "graphml": Kind(make.network("graphml", nx.write_graphml), hg.load),
     "gexf": Kind(make.network("gexf", nx.write_gexf), hg.load),
     "gml": Kind(make.network("gml", nx.write_gml), hg.load),

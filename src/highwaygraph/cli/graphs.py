@@ -24,7 +24,7 @@ def inspect(data: str = "cora", /, *, tables: Annotated[Tables, Flat] = Tables()
     Parameters
     ----------
     data
-        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, or a csv, parquet, npz, graphml or gexf file.
+        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, a csv, parquet, npz or gexf file, or a database.
     """
     from highwaygraph.cli import loading, render
     from highwaygraph.report import inspection
@@ -61,7 +61,8 @@ def predict(
     *,
     tables: Annotated[Tables, Flat] = Tables(),
     attach: Annotated[bool, Parameter(negative="")] = False,
-    out: Path | None = None,
+    out: str | None = None,
+    force: Annotated[bool, Parameter(negative="")] = False,
     json: Json = False,
 ) -> None:
     """Predict the class and confidence of every node, with its hops to the nearest label and its highways.
@@ -77,7 +78,9 @@ def predict(
     attach
         Treat DATA as new nodes; its edges may refer to existing node ids.
     out
-        CSV or Parquet file to write; stdout unless given.
+        CSV or Parquet file to write, or a table of a database as in sqlite:FILE#TABLE; stdout unless given.
+    force
+        Replace an earlier prediction in the table of the database.
     """
     from highwaygraph.cli import loading
     from highwaygraph.runs.open import open_run
@@ -88,20 +91,40 @@ def predict(
     result = open_run(run)
     other = None if data is None else loading.read_like(data, tables, result, attach=attach)
     table = prediction_table(result, other)
-    _print_predictions(table, out, json=json)
+    _print_predictions(table, out, force=force, json=json)
 
 
-def _print_predictions(table: "predictions.Columns", out: Path | None, *, json: bool) -> None:
+def _print_predictions(table: "predictions.Columns", out: str | None, *, force: bool, json: bool) -> None:
+    from highwaygraph.data.databases.address import is_database
     from highwaygraph.runs import predictions
 
     if out is not None:
-        predictions.write(table, out)
-        print_result({"path": str(out)} if json else f"Written to {out}")
+        place = out
+        if is_database(out):
+            place = _write_to_database(table, out, force=force)
+        elif force:
+            raise ConfigError("--force replaces a table of a database: leave it out for a file.")
+        else:
+            predictions.write(table, Path(out))
+        print_result({"path": place} if json else f"Written to {place}")
     elif json:
         rows = zip(*table.values(), strict=True)
         print_result({"predictions": [dict(zip(table, row, strict=True)) for row in rows]})
     else:
         print_table(predictions.to_csv(table))
+
+
+def _write_to_database(table: "predictions.Columns", out: str, *, force: bool) -> str:
+    """Write predictions to a table, and return its place without the password."""
+    from highwaygraph.data.databases.address import parse_target
+    from highwaygraph.runtime.environment import require_extra
+
+    require_extra("pyarrow", "A database", "sql")
+    from highwaygraph.data.databases.write import write_table
+
+    address, name = parse_target(out)
+    write_table(table, address, name, replace=force)
+    return f"{address}#{name}"
 
 
 @app.command

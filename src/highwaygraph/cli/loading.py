@@ -84,6 +84,7 @@ def _load(source: str, tables: Tables, **options: Any) -> Graph:
 
 def _names(tables: Tables) -> dict[str, Any]:
     return {
+        "nodes": tables.nodes,
         "id": tables.id,
         "label": tables.label,
         "split": tables.split_by,
@@ -91,6 +92,7 @@ def _names(tables: Tables) -> dict[str, Any]:
         "ends": tables.ends,
         "edge_type": tables.edge_type,
         "edge_features": tables.edge_features,
+        "text_encoder": tables.text or None,
     }
 
 

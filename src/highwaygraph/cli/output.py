@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Any
 
-from highwaygraph.errors import printable
+from highwaygraph.errors import printable, without_passwords
 from highwaygraph.runtime.progress import PlainConsole, stderr
 
 # Wider than any table: a file or a pipe has no width at which to wrap.
@@ -33,5 +33,5 @@ def print_table(text: str) -> None:
 
 def print_error(sentence: str, code: int) -> int:
     """Print one sentence on stderr and return the exit code that belongs to it."""
-    stderr.print(sentence, style="red", soft_wrap=True)
+    stderr.print(without_passwords(sentence), style="red", soft_wrap=True)
     return code

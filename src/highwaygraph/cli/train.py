@@ -15,7 +15,7 @@ from highwaygraph.cli.help import DEFAULT_PRESET
 from highwaygraph.cli.output import print_result
 from highwaygraph.cli.renamed import present_arguments
 from highwaygraph.config import Config, Network, SplitChoice, Tables
-from highwaygraph.errors import ConfigError
+from highwaygraph.errors import ConfigError, without_passwords
 from highwaygraph.options import Options, dotted, override
 from highwaygraph.presets import preset
 
@@ -73,7 +73,7 @@ def train(
     Parameters
     ----------
     data
-        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, or a csv, parquet, npz, graphml or gexf file.
+        cora, citeseer, pubmed, a folder with nodes.csv and edges.csv, a csv, parquet, npz or gexf file, or a database.
     preset_name
         Preset that the options change: plus, consistent, or the paper's full, typical, without-explicit, without-joint.
     baseline
@@ -165,7 +165,7 @@ def _command(data: str, preset_name: str, given: dict[str, object], found: dict[
         several = value if isinstance(value, tuple) else (value,)
         shown = [f"{each:.4g}" if isinstance(each, float) else str(each) for each in several]
         words += ["--" + name.replace("_", "-"), *shown]
-    return shlex.join(words)
+    return without_passwords(shlex.join(words))
 
 
 def _target(out: Path, output: Output, trackers: "tuple[Tracker, ...]") -> "training_run.Target":
@@ -174,7 +174,8 @@ def _target(out: Path, output: Output, trackers: "tuple[Tracker, ...]") -> "trai
     from highwaygraph.runtime.distributed import world_size
 
     arguments = _without_output(present_arguments(sys.argv[1:], warn=False))
-    command = shlex.join(["highway", *arguments])
+    # The command is written to the run folder and shown in the report.
+    command = without_passwords(shlex.join(["highway", *arguments]))
     place = shlex.join(["--out", str(out), "--resume", *(["--force"] if output.force else [])])
     resume = f"{command} {place}" if world_size() == 1 else f"the same torchrun command, with {place}"
     return training_run.Target(out, output.force, output.resume, command, resume, output.checkpoint_every, trackers)

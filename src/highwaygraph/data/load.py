@@ -3,31 +3,40 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch_geometric.data import Data
 
+from highwaygraph.data.databases.address import Database, is_database, parse_database
 from highwaygraph.data.download import CORA, FOLDERS, find
-from highwaygraph.data.formats import NETWORKS, refuse_archive, table_suffix
+from highwaygraph.data.formats import NETWORKS
 from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph
-from highwaygraph.data.mapped.writer import from_data, write_mapped_graph
+from highwaygraph.data.mapped.writer import Notify, from_data, refuse_existing, write_mapped_graph
 from highwaygraph.data.npz import read_npz
+from highwaygraph.data.paths import existing_path, is_for_tables, read_path
 from highwaygraph.data.planetoid import read_planetoid
 from highwaygraph.data.pyg_datasets import from_dataset, is_dataset
-from highwaygraph.data.safetensors_io import read_tensors
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
-from highwaygraph.errors import DataError, did_you_mean, shortened, warn_renamed
+from highwaygraph.errors import DataError, warn_renamed
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import validate
 
 __all__ = ["convert", "load"]
 
 
+class _TableOptions(NamedTuple):
+    """How tables are read: their columns by role, and the encoder of texts."""
+
+    roles: ColumnRoles
+    text_encoder: Any = None
+
+
 def load(
     source: Any,
     edges: Any = None,
     *,
+    nodes: str = "",
     id: str = "",
     label: str = "",
     split: str = "",
@@ -35,6 +44,7 @@ def load(
     ends: str = "",
     edge_type: str = "",
     edge_features: str = "",
+    text_encoder: Any = None,
     labels: bool = True,
     schema: Schema | None = None,
     known: Schema | None = None,
@@ -43,13 +53,12 @@ def load(
 
     Args:
         source: Name of a dataset; path of a table of nodes, an npz, safetensors, GraphML, GEXF, GML or edge-list file;
-            folder of tables, Planetoid files or a converted graph; a PyG Data or dataset; NetworkX graph or DataFrame.
-        edges: Table of edges, as a path or a pandas table, where it is not beside the table of nodes.
-        id: Column of node ids, here and below where it is not inferred.
-        label: Column of labels; `split` is that of train, val and test.
-        weight: Column of the edges' weights; `none` to leave them out.
-        ends: The two columns of ids in the table of edges, as "a,b".
-        edge_type: Column of the edges' types; `edge_features` names those of their features, as "a,b".
+            folder of tables, Planetoid files or a converted graph; a PyG Data or dataset; NetworkX graph or DataFrame;
+            a database as `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
+        edges: Table of edges, if it is not beside that of the nodes; with `nodes`, a table or query of a database.
+        id: Column of node ids; `label` is that of labels, `split` that of train, val and test. All are inferred.
+        weight: Column of edge weights, or `none`; `edge_type` is that of types, `ends` and `edge_features` are "a,b".
+        text_encoder: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from texts to an array of rows.
         labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
         schema: Encoders and classes of another graph (`result.schema`), by which tables are read; earlier `known`.
 
@@ -61,7 +70,8 @@ def load(
         2708
     """
     roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
-    return _load(source, edges, roles, labels, schema or _renamed(known, "known", "schema"))
+    source, schema = _with_database(source, nodes, edges), schema or _renamed(known, "known", "schema")
+    return _load(source, edges, _TableOptions(roles, text_encoder or None), labels, schema)
 
 
 def convert(
@@ -69,6 +79,7 @@ def convert(
     folder: str | os.PathLike[str],
     edges: Any = None,
     *,
+    nodes: str = "",
     id: str = "",
     label: str = "",
     split: str = "",
@@ -76,20 +87,18 @@ def convert(
     ends: str = "",
     edge_type: str = "",
     edge_features: str = "",
+    text_encoder: Any = None,
     notify: Callable[[str], object] = lambda _: None,
     say: Any = None,
 ) -> Graph:
     """Write a graph into a new folder of memory-mapped arrays; tables on disk may be larger than memory.
 
     Args:
-        source: As for `load`.
+        source: As for `load`, and so are `edges`, `nodes`, the columns and `text_encoder`.
         folder: The new folder; it appears when it is complete.
-        edges: Table of edges, where it is not beside the table of nodes.
-        id: Column of node ids, here and below where it is not inferred.
-        label: Column of labels; `split` is that of train, val and test.
-        weight: Column of the edges' weights; `none` to leave them out.
-        ends: The two columns of ids in the table of edges, as "a,b".
-        edge_type: Column of the edges' types; `edge_features` names those of their features, as "a,b".
+        edges: Table of edges; `nodes` and this are tables or queries of a database.
+        id: Column of node ids; `label`, `split`, `weight`, `ends`, `edge_type` and `edge_features` name others.
+        text_encoder: Encoder of columns of text.
         notify: Takes a sentence on each step; earlier `say`.
 
     Returns:
@@ -103,7 +112,17 @@ def convert(
         True
     """
     roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
-    return _convert(source, Path(folder), edges, roles, _renamed(say, "say", "notify") or notify)
+    source, tables = _with_database(source, nodes, edges), _TableOptions(roles, text_encoder or None)
+    return _convert(source, Path(folder), edges, tables, _renamed(say, "say", "notify") or notify)
+
+
+def _with_database(source: Any, nodes: str, edges: Any) -> Any:
+    """Return the database where the source is the address of one, else the source."""
+    if is_database(source):
+        return parse_database(source, nodes, edges)
+    if nodes:
+        raise DataError("nodes names a table or a query of a database, and this is none: leave it out.")
+    return source
 
 
 def _renamed(value: Any, old: str, new: str) -> Any:
@@ -121,10 +140,10 @@ def _two(ends: str) -> tuple[str, str]:
     return one, other
 
 
-def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Schema | None) -> Graph:
+def _load(source: Any, edges: Any, tables: _TableOptions, labels: bool, schema: Schema | None) -> Graph:
     """Read the source with the reader of its kind."""
     if not _is_tabular(source):
-        _refuse_names(roles, edges)
+        _refuse_names(tables, edges)
     if isinstance(source, Data):
         return validate(source)
     if isinstance(source, str | os.PathLike):
@@ -133,13 +152,13 @@ def _load(source: Any, edges: Any, roles: ColumnRoles, labels: bool, schema: Sch
             return read_npz(CORA)
         if name in FOLDERS:
             return read_planetoid(find(name), name)
-        path = _path(source)
-        if not _is_for_tables(path):
-            return _read(path, labels)
+        path = existing_path(source)
+        if not is_for_tables(path):
+            return read_path(path, labels=labels)
         source = path
     elif is_dataset(source):
         return validate(from_dataset(source))
-    return _from_tables(source, edges, roles, schema)
+    return _from_tables(source, edges, tables, schema)
 
 
 def _is_tabular(source: Any) -> bool:
@@ -148,11 +167,12 @@ def _is_tabular(source: Any) -> bool:
         return False
     if not isinstance(source, str | os.PathLike):
         return True
-    return str(source).lower() not in ("cora", *FOLDERS) and _is_for_tables(_path(source))
+    return str(source).lower() not in ("cora", *FOLDERS) and is_for_tables(existing_path(source))
 
 
-def _refuse_names(roles: ColumnRoles, edges: Any) -> None:
-    given = [name for name, value in roles._asdict().items() if value] + (["edges"] if edges is not None else [])
+def _refuse_names(tables: _TableOptions, edges: Any) -> None:
+    named = tables.roles._asdict() | {"edges": edges is not None, "text_encoder": tables.text_encoder is not None}
+    given = [name for name, value in named.items() if value]
     if given:
         raise DataError(
             f"{', '.join(given)}: this graph is not read from tables, so that no column can be named. Leave it out; a "
@@ -160,89 +180,56 @@ def _refuse_names(roles: ColumnRoles, edges: Any) -> None:
         )
 
 
-def _convert(source: Any, folder: Path, edges: Any, roles: ColumnRoles, notify: Callable[[str], object]) -> Graph:
+def _convert(source: Any, folder: Path, edges: Any, tables: _TableOptions, notify: Notify) -> Graph:
     """Stream tables to the folder, or write a graph that is loaded first."""
-    path = _path(source) if isinstance(source, str | os.PathLike) else None
+    path = existing_path(source) if isinstance(source, str | os.PathLike) else None
     if path is not None and is_mapped_graph(path):
         raise DataError(f"{path} is such a folder already: copy it, if that is what you want.")
+    if isinstance(source, Database):
+        return _convert_database(source, folder, tables, notify)
     if path is not None and _can_stream(path, edges):
-        return _convert_tables(path, folder, edges, roles, notify)
-    read = _load(source, edges, roles, labels=True, schema=None)
+        return _convert_tables(path, folder, edges, tables, notify)
+    read = _load(source, edges, tables, labels=True, schema=None)
     graph = open_mapped_graph(write_mapped_graph(folder, *from_data(read), notify))
     graph.read_log = read.read_log or ReadLog()
     return graph
 
 
-def _path(source: str | os.PathLike[str]) -> Path:
-    """Return the path; refuse one that no file can have."""
-    try:
-        path = Path(source).expanduser()
-        path.exists()
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise DataError(f"{shortened(str(source))} is no path of a file or folder: {reason}.") from error
-    return path
-
-
 def _can_stream(path: Path, edges: Any) -> bool:
     on_disk = edges is None or isinstance(edges, str | os.PathLike)
-    return on_disk and _is_for_tables(path) and path.suffix.lower() not in NETWORKS
+    return on_disk and is_for_tables(path) and path.suffix.lower() not in NETWORKS
 
 
-def _convert_tables(path: Path, folder: Path, edges: Any, names: ColumnRoles, notify: Callable[[str], object]) -> Graph:
+def _convert_database(source: Database, folder: Path, tables: _TableOptions, notify: Notify) -> Graph:
+    """Stream a database to the folder, through temporary files."""
+    try:
+        from highwaygraph.data.databases.read import spooled
+    except ImportError as error:
+        raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[sql]'.") from error
+    refuse_existing(folder)
+    notify(f"Rows of {source.address} ...")
+    with spooled(source, folder) as (nodes, edges):
+        return _convert_tables(nodes, folder, edges, tables, notify)
+
+
+def _convert_tables(path: Path, folder: Path, edges: Any, tables: _TableOptions, notify: Notify) -> Graph:
     try:
         from highwaygraph.data.tables.stream import stream_tables
+        from highwaygraph.data.tables.text_models import open_text_model
     except ImportError as error:
         raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[tables]'.") from error
     log = ReadLog()
-    stream = stream_tables(path, None if edges is None else Path(edges), names, log)
+    model = None if tables.text_encoder is None else open_text_model(tables.text_encoder)
+    stream = stream_tables(path, None if edges is None else Path(edges), tables.roles, log, model)
     graph = open_mapped_graph(write_mapped_graph(folder, stream.nodes, stream.edges, notify, stream.on_repeated))
     graph.read_log = log
     return graph
 
 
-def _from_tables(source: Any, edges: Any, names: ColumnRoles, schema: Schema | None) -> Graph:
+def _from_tables(source: Any, edges: Any, tables: _TableOptions, schema: Schema | None) -> Graph:
     try:
         from highwaygraph.data.tables.sources import read_source
     except ImportError as error:
-        raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[tables]'.") from error
-    return read_source(source, edges, names, schema)
-
-
-def _is_for_tables(path: Path) -> bool:
-    if path.is_dir():
-        return not _has_raw(path) and not is_mapped_graph(path)
-    return path.suffix.lower() in NETWORKS or table_suffix(path) != ""
-
-
-def _has_raw(path: Path) -> bool:
-    return any(path.glob("ind.*.graph")) or any(path.glob("raw/ind.*.graph"))
-
-
-def _read(path: Path, labels: bool) -> Graph:
-    if is_mapped_graph(path):
-        return open_mapped_graph(path)
-    if path.is_dir():
-        return read_planetoid(*_planetoid(path))
-    if path.suffix.lower() == ".npz":
-        return read_npz(path, labels=labels)
-    if path.suffix.lower() == ".safetensors" and path.is_file():
-        return read_tensors(path, labels=labels)
-    if path.exists():
-        refuse_archive(path)
-        raise DataError(
-            f"{path} is of an unsupported type: csv, tsv, csv.gz, parquet, npz, safetensors, graphml, gexf and gml are "
-            "read."
-        )
-    if len(path.parts) > 1 or path.suffix:
-        raise DataError(f"There is no file or folder {path}: check the path.")
-    raise DataError(f"There is no dataset and no file {str(path)!r}.{did_you_mean(str(path), FOLDERS)}")
-
-
-def _planetoid(path: Path) -> tuple[Path, str]:
-    """Return the raw folder at or right below a path, and the one dataset in it."""
-    graphs = sorted(path.glob("ind.*.graph")) or sorted(path.glob("raw/ind.*.graph"))
-    names = [graph.name.removeprefix("ind.").removesuffix(".graph") for graph in graphs]
-    if len(names) > 1:
-        raise DataError(f"{path} holds several datasets ({', '.join(names)}): keep one per folder.")
-    return graphs[0].parent, names[0]
+        extra = "sql" if isinstance(source, Database) else "tables"
+        raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[{extra}]'.") from error
+    return read_source(source, edges, tables.roles, schema, tables.text_encoder)

@@ -54,7 +54,7 @@ def staged_files(paths: Sequence[Path]) -> Iterator[list[Path]]:
         Where to write them.
     """
     modes = [_mode(path) for path in paths]
-    with _temporary_folder(paths[0]) as temporary:
+    with temporary_folder(paths[0]) as temporary:
         staged = [temporary / path.name for path in paths]
         yield staged
         for one, mode in zip(staged, modes, strict=True):
@@ -74,7 +74,7 @@ def staged_folder(path: Path) -> Iterator[Path]:
     """
     path = path.resolve() if path.is_dir() else path.absolute()
     path.parent.mkdir(parents=True, exist_ok=True)
-    with _temporary_folder(path) as temporary:
+    with temporary_folder(path) as temporary:
         staged = temporary / "new"
         staged.mkdir()
         yield staged
@@ -114,7 +114,7 @@ def _mode(path: Path) -> int:
 
 
 @contextmanager
-def _temporary_folder(path: Path) -> Iterator[Path]:
+def temporary_folder(path: Path) -> Iterator[Path]:
     """Yield a new folder beside the path, which is removed at the end; remove those of dead processes first."""
     remove_leftovers(path.parent, path.name)
     folder, handle = _locked_folder(path)

@@ -71,8 +71,7 @@ def write_mapped_graph(
     Returns:
         The folder.
     """
-    if folder.exists() or folder.is_symlink():
-        raise DataError(f"{folder} exists already: choose another folder.")
+    refuse_existing(folder)
     try:
         with staged_folder(folder) as staged:
             notify("Edges ...")
@@ -83,6 +82,12 @@ def write_mapped_graph(
     except OSError as error:
         raise FailedError(f"Cannot write {folder}: {reason(error)}. Choose another folder.") from error
     return folder
+
+
+def refuse_existing(folder: Path) -> None:
+    """Refuse to write a graph where something is already."""
+    if folder.exists() or folder.is_symlink():
+        raise DataError(f"{folder} exists already: choose another folder.")
 
 
 def _write_nodes(staged: Path, nodes: Nodes) -> Arrays:

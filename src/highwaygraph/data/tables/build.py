@@ -17,6 +17,7 @@ from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.roles import ENDS_TRIED, Reader, find_ends, find_roles, remembered
 from highwaygraph.data.tables.schema import INFERRED, ColumnRoles, Schema
 from highwaygraph.data.tables.shown_cells import ShownCells
+from highwaygraph.data.tables.text_models import TextModel
 from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.structural import structural_features
@@ -27,7 +28,11 @@ MAX_ATTRIBUTES = 8
 
 
 def from_tables(
-    nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles | None = None, schema: Schema | None = None
+    nodes: pd.DataFrame,
+    edges: pd.DataFrame,
+    names: ColumnRoles | None = None,
+    schema: Schema | None = None,
+    text: TextModel | None = None,
 ) -> Graph:
     """Return the graph of a table of nodes and one of edges, with the log of the reading in `data.read_log`.
 
@@ -36,13 +41,14 @@ def from_tables(
         edges: A row per edge.
         names: Columns where they are not to be inferred.
         schema: Encoders and classes of another graph, by which this one is read.
+        text: Model of the columns of text, without a schema; their words are hashed unless given.
     """
     log = ReadLog()
     nodes, roles = tidy_nodes(nodes, edges, names or INFERRED, schema, log)
     keys = read_keys(nodes, roles, schema, log)
     nodes = (nodes if keys.kept.all() else nodes[keys.kept]).reset_index(drop=True)
     # In the order of `stream`, so that the log is the same.
-    encoders = schema.encoders if schema else infer_encoders(nodes, roles, log)
+    encoders = schema.encoders if schema else infer_encoders(nodes, roles, log, text)
     describe_columns(list(nodes.columns), roles, encoders, keys, log)
     x = encode_features(nodes, encoders, log)
     found = read_edges(edges, keys.ids, log, roles, schema.relations if schema else None)

@@ -12,6 +12,7 @@ from pydantic import Field, TypeAdapter, field_validator
 from highwaygraph.data.tables.cells import as_list, is_list, is_missing, is_numeric_array
 from highwaygraph.data.tables.column_encoder import ColumnEncoder, Marked, Scaled, Table
 from highwaygraph.data.tables.columns import Mask, days, factorize, is_text, numbers, texts, truths
+from highwaygraph.data.tables.embedding import Embedding
 from highwaygraph.data.tables.tokens import split_words, word_chunks
 
 HASH_SIZE = 512
@@ -198,7 +199,7 @@ class Ignored(ColumnEncoder):
         return f"left out: {self.why}"
 
 
-Encoder = Number | Date | Flag | Category | Text | Vector | Ignored
+Encoder = Number | Date | Flag | Category | Text | Embedding | Vector | Ignored
 
 
 ENCODERS: TypeAdapter[dict[str, Encoder]] = TypeAdapter(dict[str, Annotated[Encoder, Field(discriminator="kind")]])

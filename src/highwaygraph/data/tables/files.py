@@ -52,7 +52,7 @@ def edges_beside(nodes: Path) -> Path:
 def read_table(path: Path) -> pd.DataFrame:
     """Return a whole table: text as written, other columns of Parquet files with their types."""
     with _explained(path):
-        return _frame(concat_tables(_parts(path)), exported=_is_export(path))
+        return to_frame(concat_tables(_parts(path)), exported=_is_export(path))
 
 
 def read_header(path: Path) -> list[str]:
@@ -65,7 +65,7 @@ def read_header(path: Path) -> list[str]:
 def read_columns(path: Path, columns: list[str]) -> pd.DataFrame:
     """Return all rows of some columns, of the types that `read_table` gives them."""
     with _explained(path):
-        return _frame(concat_tables(_parts(path, columns, whole=False)), exported=_is_export(path))[columns]
+        return to_frame(concat_tables(_parts(path, columns, whole=False)), exported=_is_export(path))[columns]
 
 
 def read_chunks(path: Path) -> Generator[pd.DataFrame]:
@@ -77,9 +77,9 @@ def read_chunks(path: Path) -> Generator[pd.DataFrame]:
             waiting.append(part)
             while sum(map(len, waiting)) > CHUNK:
                 rows = concat_tables(waiting)
-                yield _frame(rows.slice(0, CHUNK), exported=exported)
+                yield to_frame(rows.slice(0, CHUNK), exported=exported)
                 waiting = [rows.slice(CHUNK)]
-        yield _frame(concat_tables(waiting), exported=exported)
+        yield to_frame(concat_tables(waiting), exported=exported)
 
 
 def _is_export(path: Path) -> bool:
@@ -112,7 +112,7 @@ def _parquet_parts(path: Path, columns: list[str] | None, *, whole: bool) -> Ite
             yield rows
 
 
-def _frame(rows: Table, *, exported: bool) -> pd.DataFrame:
+def to_frame(rows: Table, *, exported: bool = False) -> pd.DataFrame:
     """Return a table for pandas, its text as `columns.TEXT`, whole numbers with gaps without loss."""
     kinds = [large_string() if _is_text(field.type) else field.type for field in rows.schema]
     rows = rows.cast(pa_schema(list(zip(rows.column_names, kinds, strict=True))))

@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from highwaygraph.data.formats import RUN_PREFIX
-from highwaygraph.data.tables.encoders import Encoder, Ignored
+from highwaygraph.data.tables.embedding import Embedding
+from highwaygraph.data.tables.encoders import Encoder, Ignored, Text
 from highwaygraph.data.tables.ids import select_nodes
 from highwaygraph.data.tables.infer import infer_encoder, note_words
 from highwaygraph.data.tables.labels import read_labels, read_split
 from highwaygraph.data.tables.read_log import Column, ReadLog, Tally, quote_list
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
+from highwaygraph.data.tables.text_models import TextModel
 from highwaygraph.errors import DataError
 
 
@@ -47,12 +49,29 @@ def feature_columns(columns: Sequence[str], roles: ColumnRoles) -> list[str]:
     return [name for name in columns if name not in taken and not name.startswith(RUN_PREFIX)]
 
 
-def infer_encoders(nodes: pd.DataFrame, roles: ColumnRoles, log: ReadLog) -> dict[str, Encoder]:
-    """Return the encoder of every column that may become features, and note columns of numbers read as words."""
+def infer_encoders(
+    nodes: pd.DataFrame, roles: ColumnRoles, log: ReadLog, text: TextModel | None = None
+) -> dict[str, Encoder]:
+    """Return the encoder of every column that may become features, and note columns of numbers read as words.
+
+    Args:
+        nodes: The table.
+        roles: Its columns by role.
+        log: Takes the findings.
+        text: Model of the columns of text; their words are hashed unless given.
+    """
     encoders = {name: infer_encoder(nodes[name]) for name in feature_columns(list(nodes.columns), roles)}
     for name, encoder in encoders.items():
         note_words(name, nodes[name], encoder, log)
-    return encoders
+    return encoders if text is None else _with_text(encoders, text)
+
+
+def _with_text(encoders: dict[str, Encoder], text: TextModel) -> dict[str, Encoder]:
+    """Return the encoders with the model of texts in place of hashed words; lists of words stay as they are."""
+    texts = [name for name, encoder in encoders.items() if isinstance(encoder, Text) and not encoder.listed]
+    if not texts:
+        raise DataError("No column of the nodes is read as text: leave out --text (text_encoder).")
+    return encoders | dict.fromkeys(texts, Embedding.of(text))
 
 
 class FeatureEncoder:

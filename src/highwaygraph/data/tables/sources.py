@@ -1,43 +1,72 @@
-"""Sources that become a graph through two tables: files, folders, data frames and NetworkX graphs."""
+"""Sources that become a graph through two tables: files, folders, databases, data frames and NetworkX graphs."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import networkx as nx
 import pandas as pd
 
+from highwaygraph.data.databases.address import Database
+from highwaygraph.data.databases.read import read_database
 from highwaygraph.data.formats import table_stem
 from highwaygraph.data.networkx_io import READERS, read_network, to_tables
 from highwaygraph.data.tables.attach import attach
 from highwaygraph.data.tables.build import from_tables
+from highwaygraph.data.tables.embedding import with_text_model
 from highwaygraph.data.tables.files import edges_beside, find_tables, is_table, read_table
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
+from highwaygraph.data.tables.text_models import Encode, open_text_model
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
 
-KINDS = "a name, a path, a PyG Data or dataset, a NetworkX graph or a pandas table"
+KINDS = "a name, a path, a database, a PyG Data or dataset, a NetworkX graph or a pandas table"
 
 
-def read_source(source: Any, edges: Any, columns: ColumnRoles, schema: Schema | None) -> Graph:
-    """Return the graph, named after its file or folder."""
+def read_source(
+    source: Any, edges: Any, columns: ColumnRoles, schema: Schema | None, text_encoder: str | Encode | None = None
+) -> Graph:
+    """Return the graph, named after its file or folder.
+
+    Args:
+        source: A path, a database, a NetworkX graph or a pandas table.
+        edges: Table of edges, where it is not beside the source.
+        columns: Columns where they are not to be inferred.
+        schema: Encoders and classes of another graph, by which this one is read.
+        text_encoder: Model of the columns of text, as for `open_text_model`.
+    """
+    build = _builder(columns, schema, text_encoder)
     if isinstance(source, Path):
-        data = _build(*_from_disk(source, edges), columns, schema)
+        data = build(*_from_disk(source, edges))
         data.name = source.resolve().parent.name if table_stem(source).lower() == "nodes" else table_stem(source)
         return data
+    if isinstance(source, Database):
+        data = build(*read_database(source))
+        data.name = source.address.name
+        return data
     if isinstance(source, nx.Graph):
-        return _build(*to_tables(source), columns, schema)
+        return build(*to_tables(source))
     if not isinstance(source, pd.DataFrame):
         raise DataError(f"load takes {KINDS}, not {type(source).__name__}.")
     if edges is None:
         raise DataError("A table of nodes needs one of edges: load(nodes, edges).")
-    return _build(_with_index(source), _edge_table(edges), columns, schema)
+    return build(_with_index(source), _edge_table(edges))
 
 
-def _build(nodes: pd.DataFrame, edges: pd.DataFrame, names: ColumnRoles, schema: Schema | None) -> Graph:
-    if schema is not None and schema.beside is not None:
-        return attach(schema.beside, nodes, edges, names, schema)
-    return from_tables(nodes, edges, names, schema)
+def _builder(
+    names: ColumnRoles, schema: Schema | None, text_encoder: str | Encode | None
+) -> Callable[[pd.DataFrame, pd.DataFrame], Graph]:
+    """Return the function from two tables to a graph."""
+    if schema is None:
+        text = None if text_encoder is None else open_text_model(text_encoder)
+        return lambda nodes, edges: from_tables(nodes, edges, names, text=text)
+    if text_encoder is not None:
+        schema = schema._replace(encoders=with_text_model(schema.encoders, text_encoder))
+    beside = schema.beside
+    if beside is None:
+        return lambda nodes, edges: from_tables(nodes, edges, names, schema)
+    return lambda nodes, edges: attach(beside, nodes, edges, names, schema)
 
 
 def _from_disk(path: Path, edges: Any) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -25,6 +25,7 @@ from highwaygraph.data.tables.files import edges_beside, find_tables, read_chunk
 from highwaygraph.data.tables.nodes import FeatureEncoder, NodeKeys, describe_columns, infer_encoders, read_keys
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles
+from highwaygraph.data.tables.text_models import TextModel
 from highwaygraph.errors import DataError
 from highwaygraph.graph.validate import MASKS
 
@@ -38,7 +39,9 @@ class TableStream(NamedTuple):
     """Takes the number of repeated edges, the first of them, and whether edges have weights."""
 
 
-def stream_tables(path: Path, edges: Path | None, names: ColumnRoles, log: ReadLog) -> TableStream:
+def stream_tables(
+    path: Path, edges: Path | None, names: ColumnRoles, log: ReadLog, text: TextModel | None = None
+) -> TableStream:
     """Return the nodes and the edges of two tables as streams."""
     if path.is_dir():
         found = find_tables(path)
@@ -46,7 +49,7 @@ def stream_tables(path: Path, edges: Path | None, names: ColumnRoles, log: ReadL
             raise DataError(f"{path} holds no graph: nodes.csv and edges.csv (or such) are expected in it.")
         path, edges = found[0], edges or found[1]
     edges = edges or edges_beside(path)
-    nodes, roles = stream_nodes(path, edges, names, log)
+    nodes, roles = stream_nodes(path, edges, names, log, text)
     nodes = nodes._replace(relations=_relations(edges, roles))
     ids = nodes.ids or []
 
@@ -56,12 +59,14 @@ def stream_tables(path: Path, edges: Path | None, names: ColumnRoles, log: ReadL
     return TableStream(nodes, stream_edges(edges, ids, log, roles, nodes.relations), on_repeated)
 
 
-def stream_nodes(path: Path, edges: Path, names: ColumnRoles, log: ReadLog) -> tuple[Nodes, ColumnRoles]:
+def stream_nodes(
+    path: Path, edges: Path, names: ColumnRoles, log: ReadLog, text: TextModel | None = None
+) -> tuple[Nodes, ColumnRoles]:
     """Return the nodes of a table, with their features as a stream; encoders are inferred from the first chunk."""
     roles, read = _roles(path, edges, names, log)
     keys = read_keys(read([name for name in (roles.id, roles.label, roles.split) if name]), roles, None, log)
     head, rows = _first_chunk(path, keys.kept)
-    encoders = infer_encoders(head, roles, log)
+    encoders = infer_encoders(head, roles, log, text)
     describe_columns(list(head.columns), roles, encoders, keys, log)
     log.find(
         "rows outside the first chunk",

@@ -59,7 +59,9 @@ def _scaled(data: Graph, fit: Fit, columns: Tensor | None) -> Callable[[Tensor],
 
 def _text_columns(data: Graph) -> Tensor:
     """Return 1 for every column of text and 0 for the others."""
-    parts = [torch.full((one.width,), float(one.kind == "words")) for one in (data.encoders or {}).values()]
+    parts = [
+        torch.full((one.width,), float(one.kind in ("words", "embedding"))) for one in (data.encoders or {}).values()
+    ]
     if not parts or not bool(torch.cat(parts).any()):
         raise DataError("votes.views=text needs a column of text in the node table: use votes.views=features.")
     return torch.cat(parts)

@@ -1,0 +1,1 @@
+"""Tables and queries of databases: SQLite and DuckDB files, and PostgreSQL servers."""

@@ -1,0 +1,120 @@
+"""Addresses of databases: `sqlite:FILE`, `duckdb:FILE` and `postgresql://...`, shown without passwords."""
+
+import re
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, cast
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from highwaygraph.errors import ConfigError, DataError
+
+Kind = Literal["sqlite", "duckdb", "postgresql"]
+
+
+FILES = re.compile(r"(?i)(sqlite|duckdb):(.*)", re.DOTALL)
+
+
+SERVERS = re.compile(r"(?i)postgres(?:ql)?://")
+
+
+INVALID = (
+    "The address of the database is invalid: write postgresql://USER@HOST:PORT/DATABASE, with %40, %23 and %2F for "
+    "@, # and / in a user or password."
+)
+
+
+class Address(NamedTuple):
+    """Where a database is; its text has no password."""
+
+    kind: Kind
+    place: str
+    """Path of the file, or the address of the server with its password."""
+    name: str
+    """Name of the database."""
+
+    def __str__(self) -> str:
+        if self.kind != "postgresql":
+            return f"{self.kind}:{self.place}"
+        url = urlsplit(self.place)
+        user = f"{url.username}@" if url.username else ""
+        return f"postgresql://{user}{server(url)}/{self.name}"
+
+    def __repr__(self) -> str:
+        return f"Address({str(self)!r})"
+
+
+class Database(NamedTuple):
+    """A database, with the tables or queries of its nodes and of its edges; empty where they are inferred."""
+
+    address: Address
+    nodes: str = ""
+    edges: str = ""
+
+
+def is_database(source: Any) -> bool:
+    """Return whether a source is the address of a database.
+
+    Example:
+        >>> is_database("sqlite:papers.db"), is_database("papers.csv")
+        (True, False)
+    """
+    return isinstance(source, str) and bool(FILES.match(source) or SERVERS.match(source))
+
+
+def parse_address(source: str) -> Address:
+    """Return the address of a database that is read.
+
+    Args:
+        source: As in `is_database`.
+
+    Raises:
+        DataError: The address is invalid; the message does not contain it.
+    """
+    if found := FILES.fullmatch(source):
+        path = Path(found[2]).expanduser()
+        if not found[2]:
+            raise DataError(f"Name the file of the database, as in {found[1].lower()}:FILE.")
+        return Address(cast("Kind", found[1].lower()), str(path), path.stem)
+    url = _split(source)
+    return Address("postgresql", source, unquote(url.path.lstrip("/")) or url.username or "postgres")
+
+
+def parse_database(source: str, nodes: str, edges: Any) -> Database:
+    """Return a database with its tables or queries.
+
+    Args:
+        source: Its address.
+        nodes: Table or query of the nodes; empty to infer it.
+        edges: Table or query of the edges; empty or None to infer it.
+    """
+    if not isinstance(edges, str | None):
+        raise DataError(f"The edges of a database are a table or a query, not {type(edges).__name__}.")
+    return Database(parse_address(source), nodes, edges or "")
+
+
+def parse_target(source: str) -> tuple[Address, str]:
+    """Return the address of a database that is written, and the name of the table after the last #."""
+    place, _, table = source.rpartition("#")
+    if not place or not table:
+        raise ConfigError("Name the table to write after the address of the database, as in sqlite:FILE#predictions.")
+    if SERVERS.match(source) and "@" in table:
+        # The # belongs to a password, which the message of another error would show.
+        raise DataError(INVALID)
+    return parse_address(place), unquote(table)
+
+
+def server(url: SplitResult) -> str:
+    """Return the host and port of a server, as messages show them."""
+    host = url.hostname or "localhost"
+    return f"{host}:{url.port}" if url.port else host
+
+
+def _split(source: str) -> SplitResult:
+    try:
+        url = urlsplit(source)
+        # The port is checked when it is read.
+        valid = not re.search(r"\s", source) and not url.fragment and "@" not in url.path and url.port != 0
+    except ValueError as error:
+        raise DataError(INVALID) from error
+    if not valid or url.netloc.count("@") > 1:
+        raise DataError(INVALID)
+    return url

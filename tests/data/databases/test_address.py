@@ -1,0 +1,82 @@
+import pytest
+
+from highwaygraph.data.databases.address import (
+    Address,
+    Database,
+    is_database,
+    parse_address,
+    parse_database,
+    parse_target,
+)
+from highwaygraph.errors import ConfigError, DataError
+
+
+@pytest.mark.parametrize("source", ["sqlite:a.db", "DuckDB:a b.duckdb", "postgresql://h/d", "postgres://u:p@h/d"])
+def test_addresses_are_recognised(source) -> None:
+    assert is_database(source)
+
+
+@pytest.mark.parametrize("source", ["cora", "a.db", "C:\\papers\\nodes.csv", "nodes.sqlite", "mysql://h/d", None, 5])
+def test_other_sources_are_no_databases(source) -> None:
+    assert not is_database(source)
+
+
+def test_files_have_a_kind_a_path_and_a_name() -> None:
+    assert parse_address("sqlite:x/papers.db") == Address("sqlite", "x/papers.db", "papers")
+    assert str(parse_address("DUCKDB:papers.duckdb")) == "duckdb:papers.duckdb"
+
+
+@pytest.mark.parametrize(
+    ("source", "shown", "name"),
+    [
+        ("postgresql://ada:secret@host:5433/graphs?sslmode=require", "postgresql://ada@host:5433/graphs", "graphs"),
+        ("postgres://ada:s%40cret%23@host/my%20graphs", "postgresql://ada@host/my graphs", "my graphs"),
+        ("postgresql:///graphs", "postgresql://localhost/graphs", "graphs"),
+        ("postgresql://ada@host", "postgresql://ada@host/ada", "ada"),
+        ("postgresql://host/graphs?password=secret", "postgresql://host/graphs", "graphs"),
+    ],
+)
+def test_servers_are_shown_without_passwords(source, shown, name) -> None:
+    address = parse_address(source)
+    assert (address.place, str(address), address.name) == (source, shown, name)
+    assert "cret" not in repr(address) + repr(Database(address)) + f"{address}"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "postgresql://ada:sec#ret@host/graphs",
+        "postgresql://ada:sec@ret@host/graphs",
+        "postgresql://ada:sec/ret@host/graphs",
+        "postgresql://ada:sec ret@host/graphs",
+        "postgresql://ada:secret@host:many/graphs",
+        "postgresql://[ada:secret@host/graphs",
+    ],
+)
+def test_an_invalid_address_is_refused_without_showing_it(source) -> None:
+    with pytest.raises(DataError, match="address of the database is invalid") as refused:
+        parse_address(source)
+    assert "sec" not in str(refused.value)
+    assert "ret" not in str(refused.value)
+
+
+def test_a_file_has_to_be_named() -> None:
+    with pytest.raises(DataError, match="Name the file of the database, as in sqlite:FILE"):
+        parse_address("sqlite:")
+
+
+def test_edges_are_a_table_or_a_query() -> None:
+    assert parse_database("sqlite:a.db", "n", None) == Database(parse_address("sqlite:a.db"), "n", "")
+    with pytest.raises(DataError, match="table or a query, not int"):
+        parse_database("sqlite:a.db", "", 5)
+
+
+def test_the_table_to_write_follows_the_last_number_sign() -> None:
+    assert parse_target("sqlite:a#b.db#out") == (parse_address("sqlite:a#b.db"), "out")
+    address, table = parse_target("postgresql://ada:secret@host/graphs#my.out")
+    assert (str(address), table) == ("postgresql://ada@host/graphs", "my.out")
+    with pytest.raises(DataError, match="is invalid"):
+        parse_target("postgresql://ada:12#34@host/graphs")
+    for source in ("sqlite:a.db", "sqlite:a.db#"):
+        with pytest.raises(ConfigError, match="Name the table to write"):
+            parse_target(source)
