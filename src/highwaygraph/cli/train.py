@@ -14,7 +14,7 @@ from highwaygraph.cli.app import Flat, Json, app
 from highwaygraph.cli.help import DEFAULT_PRESET
 from highwaygraph.cli.output import print_result
 from highwaygraph.cli.renamed import present_arguments
-from highwaygraph.config import Config, Network, SplitChoice, Tables
+from highwaygraph.config import Config, FoldChoice, Network, SplitChoice, Tables
 from highwaygraph.errors import ConfigError
 from highwaygraph.options import Options, dotted, override
 from highwaygraph.presets import preset
@@ -61,6 +61,7 @@ def train(
     network: Annotated[Network, Flat] = Network(),
     config: Annotated[Config, Flat] = Config(),
     split: Annotated[SplitChoice, Flat] = SplitChoice(),
+    folds: Annotated[FoldChoice, Flat] = FoldChoice(),
     tables: Annotated[Tables, Flat] = Tables(),
 ) -> None:
     """Train a network on a graph and compare it with typical training.
@@ -82,12 +83,14 @@ def train(
     if output.resume and output.out is None:
         raise ConfigError("--resume needs --out: the folder of the run to resume.")
     with training_run.process_group() as is_main:
-        graph = loading.choose_split(_shown_columns(loading.read(data, tables, network.model), output), split)
+        graph = _shown_columns(loading.read(data, tables, network.model), output)
+        number = folds.folds if folds.refit or split.val == 0 else 0
+        graph = loading.choose_labels(graph, split) if number else loading.choose_split(graph, split)
         default = Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
         target = _target(output.out or default, output)
         chosen = chosen if baseline else override(chosen, {"select.typical": False})
         with_baseline = baseline and preset_name != "typical"
-        result = training_run.train_or_reopen(graph, network, chosen, target, with_baseline=with_baseline)
+        result = training_run.train_or_reopen(graph, network, chosen, target, number, with_baseline=with_baseline)
     if is_main:
         _print_run(result, target.out, json=json)
 
@@ -193,13 +196,15 @@ def _with_options(preset_name: str, config: Config) -> Config:
 
 
 def _print_run(result: "Result", out: Path, *, json: bool) -> None:
-    from highwaygraph.cli import candidates_table, class_table, render
+    from highwaygraph.cli import candidates_table, class_table, fold_table, render
     from highwaygraph.report import class_comparison, summary
 
     comparison = summary.compare(result)
     if json:
         return print_result(comparison.as_dict() | {"path": str(out)})
     print_result(render.headline(result))
+    if result.folds is not None:
+        print_result(fold_table.folds_table(result.folds))
     print_result(render.rounds_table(result))
     if result.candidates:
         print_result(candidates_table.candidates_table(result))

@@ -101,6 +101,20 @@ def with_masks(data: Graph, train: Tensor, val: Tensor, test: Tensor) -> Graph:
     return changed
 
 
+def all_labels(data: Graph) -> Graph:
+    """Return the graph with all training and validation nodes, or without masks all labelled nodes, for training.
+
+    Args:
+        data: The graph; its test nodes stay test nodes.
+
+    Returns:
+        A shallow copy whose validation mask is empty.
+    """
+    nodes = labelled_nodes(data)
+    test = data.test_mask.nonzero().flatten() if "test_mask" in data else nodes[:0]
+    return with_masks(data, nodes, nodes[:0], test)
+
+
 def _check(data: Graph, labels: Tensor, folds: int, small_classes: SmallClasses) -> None:
     if folds < 2:
         raise ConfigError(f"Cross-validation needs at least 2 folds, not {folds}.")

@@ -34,7 +34,8 @@ def split(
 
     Args:
         data: A graph with labels; -1 is unlabelled and in no mask.
-        train, val: Training and validation nodes per class; 20 and 30 unless given.
+        train, val: Training and validation nodes per class; 20 and 30 unless given. Without validation nodes, `val=0`,
+            a graph is for `cross_validate`.
         seed: Seed of the random generator.
         small_classes: For a class with fewer than `train + val` labels: "refuse" raises a DataError, "share" uses at
             most half of its nodes for training and the rest for validation and test. "auto", as on the command line,
@@ -144,7 +145,7 @@ def use_split(data: Data, column: int) -> Graph:
 def validate_split(data: Graph, *, needs_val: bool = True) -> Graph:
     """Return the graph with its three masks; refuse a split without training or, where needed, validation nodes."""
     given = {name: data[name] for name in MASKS if name in data}
-    if "train_mask" not in given or "val_mask" not in given:
+    if "train_mask" not in given or (needs_val and "val_mask" not in given):
         raise DataError("The data has no train_mask and val_mask: draw them with hg.split(data) or --split random.")
     for name, mask in given.items():
         if mask.dim() == 2:
@@ -163,8 +164,10 @@ def validate_split(data: Graph, *, needs_val: bool = True) -> Graph:
 
 def per_class(labels: Int[Tensor, "n"], train: int, val: int, generator: Generator) -> list[Bool[Tensor, "n"]]:
     """Return masks of `train` and `val` nodes per class and of the rest; nodes with label -1 are in none."""
-    if train < 1 or val < 1:
-        raise DataError(f"A split needs at least 1 node per class in train and validation, not {train} and {val}.")
+    if train < 1 or val < 0:
+        raise DataError(
+            f"A split needs at least 1 training node per class and no negative number, not {train} and {val}."
+        )
     return _per_class(labels, lambda _: (train, val), generator)
 
 

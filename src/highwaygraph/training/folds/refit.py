@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from statistics import median_low
 
-import torch
 from torch import Tensor, nn
 
 from highwaygraph.config import Config, Network
-from highwaygraph.graph.folds import with_masks
+from highwaygraph.graph.folds import all_labels
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
+from highwaygraph.presets import typical_of
 from highwaygraph.runs.folds import Fold, OutOfFold
 from highwaygraph.runs.history import TYPICAL
 from highwaygraph.runs.result import Result
@@ -45,18 +45,22 @@ def refit(
     Returns:
         The result with its `folds`.
     """
-    nodes = found.nodes
-    test = data.test_mask if "test_mask" in data else torch.zeros(data.num_nodes, dtype=torch.bool)
-    graph = with_masks(data, nodes, nodes[:0], test.nonzero().flatten())
-    decided = decide(found, candidates)
+    graph, decided = all_labels(data), decide(found, candidates)
     built = _build(model, graph, found.folds)
     saved = checkpoint
     if isinstance(checkpoint, Checkpoints):
         options = {"every": checkpoint.every, "stop": checkpoint.stop}
         saved = checkpoints(checkpoint.folder, built, graph, config, **options)
     answer = train_candidates(built, graph, config, checkpoint=saved, progress=progress, held_out=decided)
+    result = answer.result
+    plain_config = typical_of(result.config)
+    if TYPICAL in candidates and result.baseline is None and plain_config != result.config:
+        typical = decided.for_typical()
+        result = result.with_baseline(
+            train_candidates(built, graph, plain_config, progress=progress, held_out=typical).result
+        )
     plain = OutOfFold(found.nodes, found.labels, found.fold, found.logits, found.typical, found.folds)
-    return replace(answer.result, folds=plain)
+    return replace(result, folds=plain)
 
 
 def decide(found: OutOfFold, candidates: Mapping[str, Tensor]) -> HeldOut:
