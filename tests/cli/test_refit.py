@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import highwaygraph as hg
-from highwaygraph.cli.app import run
+from tests.helpers.cli import run
 from tests.helpers.graphs import unsplit_graph
 
 QUICK = ["--preset", "full", "--hidden", "8", "--fit.epochs", "8", "--highway.rounds", "2", "--folds", "2"]
@@ -29,45 +29,43 @@ def source(tmp_path: Path) -> str:
 
 
 def test_all_labels_train_and_folds_give_the_scores(capsys, source: str, tmp_path: Path) -> None:
-    assert run(["train", source, *QUICK, "--refit", "--out", "a"]) == 0
-    text = capsys.readouterr().out
+    code, text, err = run(capsys, "train", source, *QUICK, "--refit", "--out", "a")
+    assert code == 0, err
     assert "180 train / 0 val / 0 test" in text
     assert "Accuracy by folds:" in text
     assert "trained on all 180 labels" in text
     result = hg.open_run("a")
     assert result.folds is not None
-    assert run(["predict", "a", "--coverage", "0.9"]) == 0
-    shown = capsys.readouterr()
-    rows = list(csv.DictReader(io.StringIO(shown.out)))
+    code, out, err = run(capsys, "predict", "a", "--coverage", "0.9")
+    rows = list(csv.DictReader(io.StringIO(out)))
     assert [row["class"] for row in rows] == [str(c) for c in result.predict().tolist()]
     assert {row["part"] for row in rows} == {"train"}
-    assert "All: 180 nodes" in shown.err
+    assert "All: 180 nodes" in err
     assert not list(tmp_path.glob("*.unfinished"))
 
 
 def test_a_finished_run_is_shown_again(capsys, source: str) -> None:
     command = ["train", source, *QUICK, "--refit", "--out", "a", "--json"]
-    assert run(command) == 0
-    first = json.loads(capsys.readouterr().out)
+    first = json.loads(run(capsys, *command)[1])
     assert first["evaluated_on"] == "out-of-fold"
     assert len(first["folds"]["each"]) == 2
-    assert run([*command, "--resume"]) == 0
-    again = json.loads(capsys.readouterr().out)
+    again = json.loads(run(capsys, *command, "--resume")[1])
     assert again["folds"] == first["folds"]
     assert again["test"] == first["test"]
-    assert run([*command[:-3], "--out", "a", "--resume", "--folds", "3"]) == 2
-    assert "other options" in capsys.readouterr().err
+    code, _, err = run(capsys, *command, "--resume", "--folds", "3")
+    assert code == 2
+    assert "other options" in err
 
 
 def test_without_validation_nodes_the_others_test(capsys, source: str) -> None:
-    assert run(["train", source, *QUICK, "--train", "10", "--val", "0", "--out", "a", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["evaluated_on"] == "test"
+    _, out, _ = run(capsys, "train", source, *QUICK, "--train", "10", "--val", "0", "--out", "a", "--json")
+    assert json.loads(out)["evaluated_on"] == "test"
     data = hg.open_run("a").data
     assert [int(data[f"{part}_mask"].sum()) for part in ("train", "val", "test")] == [30, 0, 150]
 
 
 def test_a_graph_on_disk_is_refused(capsys, source: str) -> None:
-    assert run(["data", "convert", source, "graph"]) == 0
-    assert run(["train", "graph", *QUICK, "--refit"]) == 2
-    assert "on disk" in capsys.readouterr().err
+    assert run(capsys, "data", "convert", source, "graph")[0] == 0
+    code, _, err = run(capsys, "train", "graph", *QUICK, "--refit")
+    assert code == 2
+    assert "on disk" in err
