@@ -13,7 +13,8 @@ from highwaygraph.runs.folds import Fold, OutOfFold
 from highwaygraph.runs.history import from_record, to_record
 from highwaygraph.runtime.parsing import checked
 
-Share, Count = Annotated[float, Field(ge=0, le=1)], Annotated[int, Field(ge=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Count = Annotated[int, Field(ge=1)]
 
 
 class _Record(BaseModel):
