@@ -23,13 +23,13 @@ from highwaygraph.nn.gnn import GNN
 from highwaygraph.options import override
 from highwaygraph.presets import preset, typical_of
 from highwaygraph.runs.folds import Fold, OutOfFold
-from highwaygraph.runs.history import TYPICAL, from_record, to_record
+from highwaygraph.runs.history import from_record, to_record
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import world_size
 from highwaygraph.runtime.parallel import map_unordered
 from highwaygraph.runtime.progress import counting_bar
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
-from highwaygraph.training.folds.fold import ANSWER, FoldTask, TrainedFold, pooled, train_fold
+from highwaygraph.training.folds.fold import ANSWER, BASELINE, FoldTask, TrainedFold, pooled, train_fold
 from highwaygraph.training.folds.refit import refit
 from highwaygraph.training.gain import Gain, paired_gain
 from highwaygraph.training.preflight import check_arguments
@@ -217,7 +217,7 @@ def _result(task: FoldTask, trained: list[TrainedFold]) -> CrossValidation:
         labels=task.data.y[nodes],
         fold=task.division.number,
         logits=logits.pop(ANSWER),
-        typical=logits.get(TYPICAL),
+        typical=logits.pop(BASELINE, None),
         folds=tuple(one.record for one in trained),
         model=task.model,
         data=task.data,

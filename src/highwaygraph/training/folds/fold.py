@@ -12,6 +12,7 @@ from highwaygraph.errors import HighwayWarning
 from highwaygraph.graph.folds import Division, fold_graph
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.factory import build_network
+from highwaygraph.nn.functional import shift_logits
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
@@ -24,8 +25,8 @@ from highwaygraph.training.engine import train, train_candidates
 from highwaygraph.training.metrics import accuracy
 from highwaygraph.training.selection import better
 
-ANSWER = "answer"
-"""Name of the logits of a fold's answer beside those of the candidates."""
+ANSWER, BASELINE = "answer", "baseline"
+"""Names of the logits of a fold's answer and of typical training as they predict, beside those of the candidates."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +73,9 @@ def train_fold(task: FoldTask, number: int) -> TrainedFold:
     kept = {name: one[held_out] for name, one in logits.items()} | {ANSWER: result.logits[held_out]}
     record = _record(result, number, _name(model))
     if typical is not None:
-        kept[TYPICAL] = typical.logits[held_out]
+        kept[BASELINE] = typical.logits[held_out]
+        # As a candidate, its logits are those before the shift of a tuned threshold.
+        kept.setdefault(TYPICAL, shift_logits(typical.logits, -typical.threshold_shift)[held_out])
         scored = accuracy(typical.logits.argmax(dim=1), graph.y, held_out)
         record = replace(record, typical=scored, typical_epochs=best_epochs(typical.history, typical.config)[0])
     return TrainedFold(replace(record, seconds=time.perf_counter() - started), kept)
