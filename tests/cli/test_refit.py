@@ -52,7 +52,8 @@ def test_a_finished_run_is_shown_again(capsys, source: str) -> None:
     again = json.loads(run(capsys, *command, "--resume")[1])
     assert again["folds"] == first["folds"]
     assert again["test"] == first["test"]
-    code, _, err = run(capsys, *command, "--resume", "--folds", "3")
+    # The last two words of QUICK are the number of folds.
+    code, _, err = run(capsys, "train", source, *QUICK[:-1], "3", *command[2 + len(QUICK) :], "--resume")
     assert code == 2
     assert "other options" in err
 

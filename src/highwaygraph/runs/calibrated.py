@@ -12,6 +12,7 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import hops_from
 from highwaygraph.nn.calibration import fit_temperature
 from highwaygraph.runs.folds import OutOfFold
+from highwaygraph.runs.other_graphs import fitted
 
 if TYPE_CHECKING:
     from highwaygraph.runs.result import Result
@@ -120,6 +121,11 @@ def fit_calibration(found: HeldOutPredictions) -> Calibration:
     return several if float(gain) > 0 else one
 
 
+def run_calibration(result: "Result") -> Calibration:
+    """Return the calibration of a run, fitted on its held-out predictions."""
+    return fitted(result, ("calibration",), lambda: fit_calibration(held_out_predictions(result)))
+
+
 def calibrated_probs(result: "Result", data: Graph | None = None) -> Float[Tensor, "n c"]:
     """Return the calibrated class probabilities of every node.
 
@@ -130,7 +136,7 @@ def calibrated_probs(result: "Result", data: Graph | None = None) -> Float[Tenso
     Returns:
         Probabilities; nodes of another graph are far from every label.
     """
-    calibration = fit_calibration(held_out_predictions(result))
+    calibration = run_calibration(result)
     logits = result.predict_logits(data)
     graph = result.data if data is None else data
     if data is None or (data.num_attached and data.has_split):
