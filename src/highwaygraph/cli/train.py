@@ -79,18 +79,15 @@ def train(
     """
     from highwaygraph.cli import loading, training_run
 
-    chosen = _with_options(preset_name, config)
-    if output.resume and output.out is None:
-        raise ConfigError("--resume needs --out: the folder of the run to resume.")
+    chosen = _with_options(preset_name, config, baseline=baseline)
+    _check_resume(output)
     with training_run.process_group() as is_main:
-        graph = _shown_columns(loading.read(data, tables, network.model), output)
         number = folds.folds if folds.refit or split.val == 0 else 0
-        graph = loading.choose_labels(graph, split) if number else loading.choose_split(graph, split)
-        default = Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
-        target = _target(output.out or default, output)
-        chosen = chosen if baseline else override(chosen, {"select.typical": False})
-        with_baseline = baseline and preset_name != "typical"
-        result = training_run.train_or_reopen(graph, network, chosen, target, number, with_baseline=with_baseline)
+        choose = loading.choose_labels if number else loading.choose_split
+        graph = choose(_shown_columns(loading.read(data, tables, network.model), output), split)
+        target = _target(output.out or _default_folder(graph, network, preset_name), output)
+        compared = baseline and preset_name != "typical"
+        result = training_run.train_or_reopen(graph, network, chosen, target, number, with_baseline=compared)
     if is_main:
         _print_run(result, target.out, json=json)
 
@@ -144,6 +141,10 @@ def _default_name(graph: "Graph", network: Network, preset_name: str) -> str:
     return f"{plain_name(graph.name)}-{network.model}-{preset_name}"
 
 
+def _default_folder(graph: "Graph", network: Network, preset_name: str) -> Path:
+    return Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
+
+
 def _shown_columns(graph: "Graph", output: Output) -> "Graph":
     """Return the graph with those of the user's columns that the run folder and its page are to hold."""
     from highwaygraph.graph.graph import with_attributes
@@ -185,14 +186,19 @@ def _without_output(arguments: list[str]) -> list[str]:
     return kept
 
 
-def _with_options(preset_name: str, config: Config) -> Config:
+def _check_resume(output: Output) -> None:
+    if output.resume and output.out is None:
+        raise ConfigError("--resume needs --out: the folder of the run to resume.")
+
+
+def _with_options(preset_name: str, config: Config, *, baseline: bool = True) -> Config:
     """Return the preset with the options given, refusing those that would have no effect."""
     given = dotted(config, only_set=True)
     chosen = override(preset(preset_name), given)
     unused = [name for name in ANCHOR_OPTIONS if name in given]
     if unused and chosen.highway.targets == "partners":
         raise ConfigError(f"{unused[0]} is about anchors, which {preset_name} does not use: add --preset full.")
-    return chosen
+    return chosen if baseline else override(chosen, {"select.typical": False})
 
 
 def _print_run(result: "Result", out: Path, *, json: bool) -> None:

@@ -67,31 +67,24 @@ def propose_highways(
     """
     options = config.highway
     classes, confidence = decide(logits, graph.y, graph.train_mask)
-    threshold = options.node_threshold
-    if isinstance(threshold, str):
-        threshold = _calibrated(logits, graph, options, held_out)
+    threshold = _threshold(logits, graph, options, held_out)
     if votes is not None:
         # A node whose votes name another class gets no highway, whatever the threshold; labels need no votes.
         confidence = confidence.where((votes.argmax(dim=1) == classes) | graph.train_mask, -1.0)
     if options.targets == "partners":
         samples = _sample_partners(classes, confidence > threshold, graph, number, config)
         return [_table(edges, number, confidence[edges[1]], pair_scores(logits, edges)) for edges in samples]
-    proposal = propose(
-        logits,
-        classes,
-        confidence,
-        anchors,
-        node_threshold=threshold,
-        pair_threshold=options.pair_threshold,
-        joint=options.joint,
-        # Of several processes, each scores its own nodes.
-        among=shard(graph.num_nodes),
-    )
+    thresholds = {"node_threshold": threshold, "pair_threshold": options.pair_threshold}
+    # Of several processes, each scores its own nodes.
+    among = shard(graph.num_nodes)
+    proposal = propose(logits, classes, confidence, anchors, **thresholds, joint=options.joint, among=among)
     return [_new_highways(_gather_proposals(proposal, anchors), graph, anchors, number, config)]
 
 
-def _calibrated(logits: Tensor, graph: Graph, options: Highway, held_out: HeldOut | None) -> float:
-    """Return the least confidence at which predictions of held-out nodes reach the wanted precision."""
+def _threshold(logits: Tensor, graph: Graph, options: Highway, held_out: HeldOut | None) -> float:
+    """Return the given threshold; for auto, the least at which predictions of held-out nodes reach the precision."""
+    if not isinstance(options.node_threshold, str):
+        return options.node_threshold
     predicted, data = judged(logits, graph, held_out)
     val = data.val_mask
     confidence, classes = predicted.softmax(dim=1).max(dim=1)

@@ -129,17 +129,25 @@ def cross_validate(
         The out-of-fold predictions and their scores.
     """
     task = _task(model, data, config, (folds, seed, val_share), small_classes, baseline=baseline)
-    saved = [_checkpoints(folder, task, number) for number in range(folds)] if folder is not None else []
+    return _result(task, _train_all(task, folder, workers, stop, progress=progress))
+
+
+def _train_all(
+    task: FoldTask, folder: str | os.PathLike[str] | None, workers: int, stop: Event | None, *, progress: bool
+) -> list[TrainedFold]:
+    """Return all folds: those that the folder has, and the others after training and storing them."""
+    numbers = range(task.division.folds)
+    saved = [_checkpoints(folder, task, number) for number in numbers] if folder is not None else []
     found = {number: one for number, each in enumerate(saved) if (one := _stored(each)) is not None}
-    with counting_bar("folds", len(found), folds, shown=progress) as count:
-        for number, trained in _train_missing(task, sorted(set(range(folds)) - set(found)), workers):
+    with counting_bar("folds", len(found), len(numbers), shown=progress) as count:
+        for number, trained in _train_missing(task, [n for n in numbers if n not in found], workers):
             found[number] = trained
             if saved:
                 saved[number].save(Snapshot({"fold": to_record(asdict(trained.record))}, trained.logits))
             count()
             if stop is not None and stop.is_set():
                 raise KeyboardInterrupt
-    return _result(task, [found[number] for number in range(folds)])
+    return [found[number] for number in numbers]
 
 
 def _task(
