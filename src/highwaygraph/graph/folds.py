@@ -138,7 +138,7 @@ def _stratified(labels: Int[Tensor, "k"], folds: int, seed: int) -> Int[Tensor, 
     for label in labels.unique().tolist():
         places = (labels == label).nonzero().flatten()
         places = places[torch.randperm(len(places), generator=rng)]
-        # Each class goes on where the one before ended: the folds differ by one node at most.
+        # Each class continues where the one before ended: the folds differ by one node at most.
         number[places] = (torch.arange(len(places)) + start) % folds
         start += len(places)
     return number

@@ -18,7 +18,7 @@ from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import world_size
 from highwaygraph.training.candidates import Comparison, choose, compare
 from highwaygraph.training.combination import Expert, fit_experts
-from highwaygraph.training.held_out import HeldOut, judged
+from highwaygraph.training.held_out import HeldOut, evaluated
 from highwaygraph.training.metrics import accuracy
 from highwaygraph.training.threshold import tuned_shift
 
@@ -47,9 +47,9 @@ class _Competitor(NamedTuple):
         """Its logits as they predict."""
         return shift_logits(self.logits, self.shift)
 
-    def judged(self, data: Graph) -> tuple[Tensor, Tensor]:
+    def evaluated(self, data: Graph) -> tuple[Tensor, Tensor]:
         """Return its logits of nodes that it was not trained on, and the classes of these nodes."""
-        logits, graph = judged(self.logits, data, self.held_out, self.name)
+        logits, graph = evaluated(self.logits, data, self.held_out, self.name)
         return logits[graph.val_mask], graph.y[graph.val_mask]
 
 
@@ -96,8 +96,8 @@ def _combined(config: Config) -> tuple[str, ...]:
 
 def _choose(result: Result, competitors: list[_Competitor]) -> Result:
     data, reference = result.data, competitors[-1].name
-    logits = {one.name: shift_logits(one.judged(data)[0], one.shift) for one in competitors}
-    labels = competitors[-1].judged(data)[1]
+    logits = {one.name: shift_logits(one.evaluated(data)[0], one.shift) for one in competitors}
+    labels = competitors[-1].evaluated(data)[1]
     found = compare(logits, labels, reference, result.config.fit.monitor)
     answer = choose(found, reference)
     result = replace(result, candidates=tuple(_record(one, found[one.name], data) for one in competitors))
@@ -118,14 +118,14 @@ def _with_combination(
     """Return the competitors with their parts in the combination, followed by the combination itself."""
     started, names = perf_counter(), (ROUND, *_combined(config))
     used = [one for one in competitors if one.name in names]
-    logits = {one.name: one.judged(data)[0] for one in used}
-    experts = _experts(logits, used[0].judged(data)[1], config)
+    logits = {one.name: one.evaluated(data)[0] for one in used}
+    experts = _experts(logits, used[0].evaluated(data)[1], config)
     factors = {name: one.factor for name, one in experts.items()}
     combined = weighted_sum({one.name: one.logits for one in used}, factors)
     if held_out is not None:
         held_out = held_out._replace(logits={**held_out.logits, COMBINATION: weighted_sum(logits, factors)})
     parts = [one._replace(expert=experts.get(one.name, one.expert)) for one in competitors]
-    shift = tuned_shift(*judged(combined, data, held_out, COMBINATION), config)
+    shift = tuned_shift(*evaluated(combined, data, held_out, COMBINATION), config)
     seconds = perf_counter() - started
     return [*parts, _Competitor(COMBINATION, combined, seconds, shift, held_out=held_out)]
 
@@ -150,7 +150,7 @@ def _votes(result: Result, held_out: HeldOut | None) -> Iterator[_Competitor]:
     for view in config.votes.views if config.votes.weight else ():
         started = perf_counter()
         voted = Voter(view, data, config.votes, config.fit, config.seed).logits(logits)
-        shift = tuned_shift(*judged(voted, data, _having(held_out, VOTES[view]), VOTES[view]), config)
+        shift = tuned_shift(*evaluated(voted, data, _having(held_out, VOTES[view]), VOTES[view]), config)
         yield _Competitor(VOTES[view], voted, perf_counter() - started, shift)
 
 
@@ -164,7 +164,7 @@ def _baselines(result: Result, held_out: HeldOut | None) -> Iterator[_Competitor
     graph = result.scaled(result.data)
     for baseline in fit_baselines(graph, result.logits.size(1), folds=held_out.fold if held_out else None):
         logits = baseline.predict(graph)
-        shift = tuned_shift(*judged(logits, graph, _having(held_out, baseline.name), baseline.name), result.config)
+        shift = tuned_shift(*evaluated(logits, graph, _having(held_out, baseline.name), baseline.name), result.config)
         yield _Competitor(baseline.name, logits, perf_counter() - started, shift, baseline.setting)
         started = perf_counter()
 
@@ -176,7 +176,7 @@ def _trained(name: str, result: Result) -> _Competitor:
 
 def _record(one: _Competitor, found: Comparison, data: Graph) -> Candidate:
     predicted = one.shifted.argmax(dim=1)
-    held_out, labels = one.judged(data)
+    held_out, labels = one.evaluated(data)
     correct = shift_logits(held_out, one.shift).argmax(dim=1) == labels
     return Candidate(
         name=one.name,

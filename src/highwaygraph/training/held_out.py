@@ -31,14 +31,14 @@ class HeldOut(NamedTuple):
         return self._replace(logits={ROUND: self.logits[TYPICAL]}, epochs=(self.typical_epochs,))
 
 
-class Judged(NamedTuple):
+class Evaluated(NamedTuple):
     """Logits of all nodes of a graph, in which those of `val_mask` were predicted without their own label."""
 
     logits: Float[Tensor, "n c"]
     data: Graph
 
 
-def judged(logits: Float[Tensor, "n c"], data: Graph, held_out: HeldOut | None, name: str = ROUND) -> Judged:
+def evaluated(logits: Float[Tensor, "n c"], data: Graph, held_out: HeldOut | None, name: str = ROUND) -> Evaluated:
     """Return the predictions that decisions are based on.
 
     Args:
@@ -51,9 +51,9 @@ def judged(logits: Float[Tensor, "n c"], data: Graph, held_out: HeldOut | None, 
         The same, or logits and a graph in which all training nodes validate by their out-of-fold predictions.
     """
     if held_out is None:
-        return Judged(logits, data)
+        return Evaluated(logits, data)
     replaced, graph = logits.clone(), copy.copy(data)
     replaced[held_out.nodes] = held_out.logits[name].to(logits)
     graph.val_mask = torch.zeros_like(data.train_mask)
     graph.val_mask[held_out.nodes] = True
-    return Judged(replaced, graph)
+    return Evaluated(replaced, graph)

@@ -12,7 +12,7 @@ from highwaygraph.graph.queries import degrees, is_new
 from highwaygraph.runs.history import HighwayTable
 from highwaygraph.runtime.distributed import gather, shard, world_size
 from highwaygraph.runtime.rng import generator
-from highwaygraph.training.held_out import HeldOut, judged
+from highwaygraph.training.held_out import HeldOut, evaluated
 from highwaygraph.training.highways import (
     Proposal,
     calibrate,
@@ -85,7 +85,7 @@ def _threshold(logits: Tensor, graph: Graph, options: Highway, held_out: HeldOut
     """Return the given threshold; for auto, the least at which predictions of held-out nodes reach the precision."""
     if not isinstance(options.node_threshold, str):
         return options.node_threshold
-    predicted, data = judged(logits, graph, held_out)
+    predicted, data = evaluated(logits, graph, held_out)
     val = data.val_mask
     confidence, classes = predicted.softmax(dim=1).max(dim=1)
     return calibrate(confidence[val], classes[val] == graph.y[val], options.precision)

@@ -15,7 +15,7 @@ from highwaygraph.runtime.distributed import gather
 from highwaygraph.runtime.threads import own_threads
 from highwaygraph.training.checkpoints import Snapshot
 from highwaygraph.training.fit import Context, fit
-from highwaygraph.training.held_out import judged
+from highwaygraph.training.held_out import evaluated
 from highwaygraph.training.metrics import accuracy, edge_precision
 from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
 from highwaygraph.training.selection import stop_reason, update_best
@@ -87,7 +87,7 @@ def _start_or_resume(context: Context) -> tuple[TrainingState, Snapshot | None]:
 def _record(finished: RoundState, data: Graph, added: HighwayTable, context: Context) -> Round:
     assert finished.best is not None
     config = context.config
-    shift = tuned_shift(*judged(finished.logits, data, context.held_out), config)
+    shift = tuned_shift(*evaluated(finished.logits, data, context.held_out), config)
     predicted = shift_logits(finished.logits, shift).argmax(dim=1)
     is_sampled = config.fit.labels_per_batch > 0
     return Round(
@@ -104,7 +104,7 @@ def _record(finished: RoundState, data: Graph, added: HighwayTable, context: Con
 def _result(state: TrainingState, data: Graph, context: Context, stopped: StopReason) -> Result:
     best, config = state.best, context.config
     assert best is not None
-    shift = tuned_shift(*judged(best.logits, data, context.held_out), config)
+    shift = tuned_shift(*evaluated(best.logits, data, context.held_out), config)
     return Result(
         model=best.model,
         data=data,

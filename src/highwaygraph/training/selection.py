@@ -10,7 +10,7 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.runs.history import Epoch, StopReason
 from highwaygraph.training.class_metrics import balanced_accuracy
 from highwaygraph.training.consistency import class_weights, estimate_prior
-from highwaygraph.training.held_out import HeldOut, judged
+from highwaygraph.training.held_out import HeldOut, evaluated
 from highwaygraph.training.metrics import accuracy, macro_f1
 from highwaygraph.training.state import BestRound, RoundState, TrainingState
 from highwaygraph.training.step import node_loss
@@ -42,7 +42,7 @@ def update_best(
         state.best = BestRound(finished.model, finished.logits, value, number, state.highways)
     if config.consistency.align_prior and state.prior is None:
         assert state.best is not None
-        logits, graph = judged(finished.logits, data, held_out)
+        logits, graph = evaluated(finished.logits, data, held_out)
         val_probs = logits.softmax(dim=1)[graph.val_mask]
         state.prior = estimate_prior(finished.logits.softmax(dim=1), val_probs, data.y[graph.val_mask])
         if config.fit.monitor == "loss" and held_out is None:
