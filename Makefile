@@ -51,6 +51,7 @@ reproduction: $(VENV)/.dev
 	$(RUN) -m tools.untuned
 	$(RUN) -m tools.other_graphs
 	$(RUN) -m tools.labelling
+	$(RUN) -m tools.folds
 
 # Kill processes, corrupt files and compare tables for about twenty minutes, and write docs/reliability.md from the counts.
 # A part, or a share of it: python -m tools.fault_injection tables --share 0.05

@@ -11,6 +11,7 @@ from benchmarks import (
     accuracy,
     breakdown,
     distances,
+    folds,
     growth,
     labelling,
     modules,
@@ -38,13 +39,14 @@ PARTS: dict[str, Callable[[Any], Any]] = {
     "distances": distances.measure,
     "reports": reports.measure,
 }
-# Up to ten million nodes, an hour and 20 GB of disk, hours for all curves of labelling, and a service under load for
-# minutes: measured only when named.
+# Up to ten million nodes, an hour and 20 GB of disk, hours for all curves of labelling and for folds, and a service
+# under load for minutes: measured only when named.
 LARGE: dict[str, Callable[[Any], Any]] = {
     "scale": scale.measure,
     "size": size.measure,
     "size-largest": size.measure_largest,
     "labelling": labelling.measure,
+    "folds": folds.measure,
     "serve": serve.measure,
 }
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from highwaygraph.labelling.table import Suggestion, SuggestionTable
     from highwaygraph.report.comparison import compare_runs
     from highwaygraph.report.comparison_values import RunComparison
+    from highwaygraph.runs.folds import Fold
     from highwaygraph.runs.history import Epoch, Round
     from highwaygraph.runs.open import open_run
     from highwaygraph.runs.result import Result
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from highwaygraph.runs.trackers.wandb import WandbTracker
     from highwaygraph.training.choose_network import choose_network
     from highwaygraph.training.engine import train
+    from highwaygraph.training.folds.cross_validate import CrossValidation, cross_validate
 
 __version__ = version("highwaygraph")
 __all__ = [
@@ -36,10 +38,12 @@ __all__ = [
     "Config",
     "ConfigError",
     "Consistency",
+    "CrossValidation",
     "DataError",
     "Epoch",
     "Explanation",
     "Fit",
+    "Fold",
     "Highway",
     "HighwayClassifier",
     "HighwayError",
@@ -64,6 +68,7 @@ __all__ = [
     "choose_network",
     "compare_runs",
     "convert",
+    "cross_validate",
     "explain",
     "explain_nodes",
     "load",
@@ -79,8 +84,10 @@ __all__ = [
 
 # These bring torch, which takes seconds to import: `highway --help` should not wait for it.
 _LATER = {
+    "CrossValidation": "training.folds.cross_validate",
     "Epoch": "runs.history",
     "Explanation": "explanation.records",
+    "Fold": "runs.folds",
     "HighwayClassifier": "classifier",
     "MLflowTracker": "runs.trackers.mlflow",
     "Result": "runs.result",
@@ -98,6 +105,7 @@ _LATER = {
     "convert": "data",
     "explain": "explanation.explain",
     "explain_nodes": "explanation.explain",
+    "cross_validate": "training.folds.cross_validate",
     "load": "data",
     "open_run": "runs.open",
     "split": "graph.splits",

@@ -20,10 +20,19 @@ class SplitChoice(Options):
     """Seed of a random split."""
     train: int = Field(20, ge=1)
     """Training nodes per class of a random split."""
-    val: int = Field(30, ge=1)
-    """Validation nodes per class of a random split; the other labelled nodes are test nodes."""
+    val: int = Field(30, ge=0)
+    """Validation nodes per class of a random split; 0 selects by folds. The other labelled nodes are test nodes."""
     small_classes: Literal["auto", "share", "refuse"] = "auto"
     """Classes with too few labels: share (half train), or refuse; auto refuses if --train or --val is given."""
+
+
+class FoldChoice(Options):
+    """Training on all labels, with scores by folds."""
+
+    refit: bool = False
+    """Cross-validate, then train on all training and validation labels; without a split, on all labels."""
+    folds: int = Field(5, ge=2)
+    """Number of folds, where --refit or --val 0 is given."""
 
 
 class Tables(Options):

@@ -19,9 +19,10 @@ def test_predict_writes_ids_classes_and_confidences(capsys, tmp_path) -> None:
     run(capsys, "train", source, "--out", "r", "--no-baseline", *QUICK)
     code, out, _ = run(capsys, "predict", "r")
     assert code == 0
-    assert out.splitlines()[0] == "id,class,confidence,hops,highways"
+    assert out.splitlines()[0] == "id,class,confidence,label,part,hops,highways,p_a,p_b,p_c"
     assert out.splitlines()[1].startswith("n0,")
-    assert out == (tmp_path / "r" / "predictions.csv").read_text()
+    stored = (tmp_path / "r" / "predictions.csv").read_text()
+    assert [row.split(",")[:2] for row in out.splitlines()] == [row.split(",")[:2] for row in stored.splitlines()]
     assert run(capsys, "predict", "r", source, "--out", "p.csv")[0] == 0
     assert len((tmp_path / "p.csv").read_text().splitlines()) == 181
 
@@ -62,7 +63,7 @@ def test_from_two_tables_to_predictions(capsys, tmp_path) -> None:
     assert "papers: 180 nodes, 30 train / 30 val / 75 test" in out
     run(capsys, "predict", "runs/x", "--out", "p.csv")
     lines = Path("p.csv").read_text().splitlines()
-    assert lines[0] == "id,class,confidence,hops,highways"
+    assert lines[0] == "id,class,confidence,label,part,hops,highways,p_topic 0,p_topic 1,p_topic 2"
     assert lines[1].startswith("p000,topic ")
     # The same tables read as another graph give the same features, and so nearly the same predictions.
     run(capsys, "predict", "runs/x", folder, "--out", "q.csv")
@@ -86,7 +87,7 @@ def test_new_nodes_are_attached_to_the_graph_of_a_run(capsys, tmp_path) -> None:
     code, out, err = run(capsys, "predict", "runs/x", more, "--attach")
     assert (code, err) == (0, "")
     rows = [line.split(",") for line in out.splitlines()]
-    assert rows[0] == ["id", "class", "confidence", "hops"]
+    assert rows[0][:4] == ["id", "class", "confidence", "hops"]
     assert [(row[0], row[1]) for row in rows[1:3]] == [("n0", "topic 0"), ("n1", "topic 0")]
     # The third has no edge, and so no path to a label.
     assert [row[0] for row in rows[1:] if row[3] == ""] == ["n2"]

@@ -89,8 +89,17 @@ def test_a_single_class_is_refused() -> None:
 
 
 def test_empty_parts_are_refused() -> None:
-    with pytest.raises(DataError, match="at least 1 node per class"):
-        split(graph(), 0, 3)
+    for sizes in ((0, 3), (2, -1)):
+        with pytest.raises(DataError, match="at least 1 training node per class"):
+            split(graph(), *sizes)
+
+
+def test_no_validation_nodes_are_for_folds_only() -> None:
+    data = split(graph(), 2, 0)
+    assert not bool(data.val_mask.any())
+    assert validate_split(data, needs_val=False).train_mask.any()
+    with pytest.raises(DataError, match="val_mask is empty.*cross_validate"):
+        validate_split(data)
 
 
 def test_a_column_of_wide_masks() -> None:

@@ -7,6 +7,7 @@ from highwaygraph.options import override
 from highwaygraph.runs.history import STOP_REASONS
 from highwaygraph.runs.result_text import model_name
 from tests.helpers.example import NASTY, run
+from tests.helpers.refitted import refitted
 from tests.helpers.trained import named_run
 
 
@@ -26,6 +27,15 @@ def test_a_result_prints_as_about_eight_lines() -> None:
 def test_the_score_that_selected_the_round_is_named_in_words() -> None:
     config = override(named_run().config, {"highway.keep": "best", "fit.monitor": "balanced_accuracy"})
     assert "(the best by validation balanced accuracy)" in str(replace(named_run(), config=config))
+
+
+def test_scores_by_folds_are_named() -> None:
+    result = refitted()
+    assert result.folds is not None
+    lines = str(result).splitlines()
+    assert "selected (by folds)" in lines[2]
+    assert lines[3].split()[0] == "folds"
+    assert f"{100 * result.folds.accuracy:.1f} % accuracy, 95 % interval" in lines[3]
 
 
 def test_the_baseline_is_compared() -> None:

@@ -57,7 +57,11 @@ def test_unused_columns_are_reported() -> None:
 
 def test_nodes_of_the_run_by_id() -> None:
     predictor = Predictor(opened_run())
-    assert predictor.node("p003").keys() == {"id", "class", "confidence", "hops", "highways"}
+    found = predictor.node("p003")
+    assert [name for name in found if not name.startswith("p_")] == [
+        "id", "class", "confidence", "label", "part", "hops", "highways"
+    ]  # fmt: skip
+    assert found["confidence"] == max(value for name, value in found.items() if name.startswith("p_"))
     with pytest.raises(RefusedError, match="There is no node 'ghost' in this run: check its id"):
         predictor.node("ghost")
     with pytest.raises(RefusedError, match="no nodes 'ghost' in this run"):

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from highwaygraph.cli.render import make_table
-from highwaygraph.report.answer_text import answer_lines, candidate_cells, reference_name, score_name
+from highwaygraph.report.answer_text import answer_lines, candidate_cells, evaluated_on, reference_name, score_name
 
 if TYPE_CHECKING:
     from highwaygraph.runs.result import Result
@@ -21,11 +21,12 @@ def candidates_table(result: "Result") -> RenderableType:
     Returns:
         The table and the sentences.
     """
-    table = make_table("Candidate", "Score", "Difference", "Error", "Val. %", "Test %")
+    source = "Val. %" if result.folds is None else "Folds %"
+    table = make_table("Candidate", "Score", "Difference", "Error", source, "Test %")
     table.columns[0].justify = "left"
     for one in result.candidates:
         name, *scores = candidate_cells(one)
         chosen = one.name == result.answer
         table.add_row(f"{name} <" if chosen else name, *scores, style="bold" if chosen else "")
-    title = f"Candidates by {score_name(result)} on validation; differences to {reference_name(result)}"
+    title = f"Candidates by {score_name(result)} on {evaluated_on(result)}; differences to {reference_name(result)}"
     return Group(Text(f"\n{title}"), table, *(Text(line) for line in answer_lines(result)), Text(""))

@@ -13,6 +13,7 @@ from highwaygraph.runtime.progress import stderr
 
 if TYPE_CHECKING:
     from highwaygraph.runs import predictions
+    from highwaygraph.runs.result import Result
 
 
 @app.command
@@ -61,11 +62,12 @@ def predict(
     *,
     tables: Annotated[Tables, Flat] = Tables(),
     attach: Annotated[bool, Parameter(negative="")] = False,
+    coverage: float | None = None,
     out: str | None = None,
     force: Annotated[bool, Parameter(negative="")] = False,
     json: Json = False,
 ) -> None:
-    """Predict the class and confidence of every node, with its hops to the nearest label and its highways.
+    """Predict the class and the calibrated probabilities of every node, with its known label, hops and highways.
 
     Example: highway predict runs/mine --out predictions.csv
 
@@ -77,6 +79,8 @@ def predict(
         Another graph with the same features; the graph of the run with its highways unless given.
     attach
         Treat DATA as new nodes; its edges may refer to existing node ids.
+    coverage
+        Add the set of classes that holds the true one for this share of the nodes, such as 0.9.
     out
         CSV or Parquet file to write, or a table of a database as in sqlite:FILE#TABLE; stdout unless given.
     force
@@ -84,14 +88,26 @@ def predict(
     """
     from highwaygraph.cli import loading
     from highwaygraph.runs.open import open_run
-    from highwaygraph.runs.predictions import prediction_table
+    from highwaygraph.runs.probabilities import probability_table
 
     if attach and data is None:
         raise ConfigError("--attach needs the new nodes: highway predict RUN PATH --attach.")
     result = open_run(run)
     other = None if data is None else loading.read_like(data, tables, result, attach=attach)
-    table = prediction_table(result, other)
+    table = probability_table(result, other, coverage)
+    if coverage is not None and other is None:
+        _print_coverage(result, coverage)
     _print_predictions(table, out, force=force, json=json)
+
+
+def _print_coverage(result: "Result", coverage: float) -> None:
+    """Print the coverage of nodes that neither trained nor calibrated, by distance from the labels."""
+    from highwaygraph.runs.conformal import coverage_by_distance
+
+    for row in coverage_by_distance(result, coverage):
+        place = "All" if row.hops == "all" else f"Hops {row.hops}"
+        share = f"{100 * row.coverage:.1f} % covered, {row.size:.2f} classes per set"
+        stderr.print(f"{place}: {row.nodes:,} nodes, {share}", soft_wrap=True)
 
 
 def _print_predictions(table: "predictions.Columns", out: str | None, *, force: bool, json: bool) -> None:

@@ -103,7 +103,7 @@ def convert(source: str, tables: Tables, folder: Path) -> Graph:
     return data
 
 
-def choose_split(data: Graph, choice: SplitChoice) -> Graph:
+def choose_split(data: Graph, choice: SplitChoice, *, needs_val: bool = True) -> Graph:
     """Return the graph with its given split, or one column of it, or a random split."""
     if choice.split == "random" or (choice.split == "auto" and not data.has_split):
         given = bool({"train", "val"} & choice.model_fields_set)
@@ -112,7 +112,25 @@ def choose_split(data: Graph, choice: SplitChoice) -> Graph:
             _print_small_classes(data, choice)
         return split(data, train=choice.train, val=choice.val, seed=choice.split_seed, small_classes=small)
     wide = any(name in data and data[name].dim() == 2 for name in MASKS)
-    return validate_split(use_split(data, choice.split_column) if wide else data)
+    return validate_split(use_split(data, choice.split_column) if wide else data, needs_val=needs_val)
+
+
+def choose_labels(data: Graph, choice: SplitChoice) -> Graph:
+    """Return the graph for a training on all labels: with its split, or without one where none is given or drawn.
+
+    Args:
+        data: The graph; test nodes of its split are not trained on.
+        choice: The split; it is drawn where its sizes are given.
+
+    Returns:
+        The graph; its training and validation nodes, or all labelled nodes, are divided into folds.
+    """
+    if data.is_mapped:
+        raise DataError("Folds need the graph in memory, but this one is on disk: leave out --refit and --val 0.")
+    drawn = choice.split == "random" or bool({"train", "val"} & choice.model_fields_set)
+    if choice.split == "auto" and not data.has_split and not drawn:
+        return data
+    return choose_split(data, choice, needs_val=False)
 
 
 def _print_small_classes(data: Graph, choice: SplitChoice) -> None:

@@ -14,7 +14,7 @@ from highwaygraph.cli.app import Flat, Json, app
 from highwaygraph.cli.help import DEFAULT_PRESET
 from highwaygraph.cli.output import print_result
 from highwaygraph.cli.renamed import present_arguments
-from highwaygraph.config import Config, Network, SplitChoice, Tables
+from highwaygraph.config import Config, FoldChoice, Network, SplitChoice, Tables
 from highwaygraph.errors import ConfigError, without_passwords
 from highwaygraph.options import Options, dotted, override
 from highwaygraph.presets import preset
@@ -64,6 +64,7 @@ def train(
     network: Annotated[Network, Flat] = Network(),
     config: Annotated[Config, Flat] = Config(),
     split: Annotated[SplitChoice, Flat] = SplitChoice(),
+    folds: Annotated[FoldChoice, Flat] = FoldChoice(),
     tables: Annotated[Tables, Flat] = Tables(),
 ) -> None:
     """Train a network on a graph and compare it with typical training.
@@ -82,15 +83,15 @@ def train(
     from highwaygraph.cli import loading, training_run
     from highwaygraph.runs.trackers.parse import make_trackers
 
-    chosen, trackers = _with_options(preset_name, config), make_trackers(output.track)
-    if output.resume and output.out is None:
-        raise ConfigError("--resume needs --out: the folder of the run to resume.")
+    chosen, trackers = _with_options(preset_name, config, baseline=baseline), make_trackers(output.track)
+    _check_resume(output)
     with training_run.process_group() as is_main:
-        graph = loading.choose_split(_shown_columns(loading.read(data, tables, network.model), output), split)
+        number = folds.folds if folds.refit or split.val == 0 else 0
+        choose = loading.choose_labels if number else loading.choose_split
+        graph = choose(_shown_columns(loading.read(data, tables, network.model), output), split)
         target = _target(output.out or _default_out(graph, network, preset_name), output, trackers)
-        chosen = chosen if baseline else override(chosen, {"select.typical": False})
         compared = baseline and preset_name != "typical"
-        result = training_run.train_or_reopen(graph, network, chosen, target, with_baseline=compared)
+        result = training_run.train_or_reopen(graph, network, chosen, target, number, with_baseline=compared)
     if is_main:
         _print_run(result, target.out, json=json)
 
@@ -190,24 +191,31 @@ def _without_output(arguments: list[str]) -> list[str]:
     return kept
 
 
-def _with_options(preset_name: str, config: Config) -> Config:
+def _check_resume(output: Output) -> None:
+    if output.resume and output.out is None:
+        raise ConfigError("--resume needs --out: the folder of the run to resume.")
+
+
+def _with_options(preset_name: str, config: Config, *, baseline: bool = True) -> Config:
     """Return the preset with the options given, refusing those that would have no effect."""
     given = dotted(config, only_set=True)
     chosen = override(preset(preset_name), given)
     unused = [name for name in ANCHOR_OPTIONS if name in given]
     if unused and chosen.highway.targets == "partners":
         raise ConfigError(f"{unused[0]} is about anchors, which {preset_name} does not use: add --preset full.")
-    return chosen
+    return chosen if baseline else override(chosen, {"select.typical": False})
 
 
 def _print_run(result: "Result", out: Path, *, json: bool) -> None:
-    from highwaygraph.cli import candidates_table, class_table, render
+    from highwaygraph.cli import candidates_table, class_table, fold_table, render
     from highwaygraph.report import class_comparison, summary
 
     comparison = summary.compare(result)
     if json:
         return print_result(comparison.as_dict() | {"path": str(out)})
     print_result(render.headline(result))
+    if result.folds is not None:
+        print_result(fold_table.folds_table(result.folds))
     print_result(render.rounds_table(result))
     if result.candidates:
         print_result(candidates_table.candidates_table(result))

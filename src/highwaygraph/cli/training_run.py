@@ -10,7 +10,9 @@ from highwaygraph.cli.output import print_error
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import ConfigError, RunError
 from highwaygraph.graph.fingerprint import data_hash, split_hash
+from highwaygraph.graph.folds import all_labels, labelled_nodes
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.splits import classes_below
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import num_classes
@@ -28,8 +30,10 @@ from highwaygraph.runtime.environment import keep_freed_memory
 from highwaygraph.runtime.progress import counting_bar, spinner, stderr
 from highwaygraph.study.tune import Tuned, count
 from highwaygraph.study.tune import tune as search
+from highwaygraph.training.checkpoints import Checkpoints
 from highwaygraph.training.choose_network import Trial, choose_network
 from highwaygraph.training.engine import checkpoints, train
+from highwaygraph.training.folds.cross_validate import cross_validate
 from highwaygraph.training.sized_config import same_choices, with_size
 
 
@@ -64,7 +68,9 @@ def process_group() -> Iterator[bool]:
         os._exit(code)
 
 
-def train_or_reopen(graph: Graph, network: Network, config: Config, target: Target, *, with_baseline: bool) -> Result:
+def train_or_reopen(
+    graph: Graph, network: Network, config: Config, target: Target, folds: int = 0, *, with_baseline: bool
+) -> Result:
     """Return the finished run in the folder where it is to be resumed, else train it.
 
     Args:
@@ -72,6 +78,7 @@ def train_or_reopen(graph: Graph, network: Network, config: Config, target: Targ
         network: The built-in network to train.
         config: All options.
         target: The run folder.
+        folds: Number of folds, after which all labels train; 0 trains on the split.
         with_baseline: Also run typical training of the same network.
 
     Returns:
@@ -81,8 +88,10 @@ def train_or_reopen(graph: Graph, network: Network, config: Config, target: Targ
         # Of a process that was killed after it had moved the run into place.
         remove_leftovers(target.out.parent, target.out.name)
         remove_checkpoints(target.out)
-        return reopen(target.out, config, network, graph)
+        return reopen(target.out, config, network, graph, folds)
     check_writable(target.out, force=target.force)
+    if folds:
+        return train_folds(graph, network, config, target, folds, with_baseline=with_baseline)
     return train_run(graph, network, config, target, with_baseline=with_baseline)
 
 
@@ -111,13 +120,44 @@ def train_run(graph: Graph, network: Network, config: Config, target: Target, *,
     return result
 
 
-def reopen(path: Path, config: Config, network: Network, graph: Graph) -> Result:
+def train_folds(
+    graph: Graph, network: Network, config: Config, target: Target, folds: int, *, with_baseline: bool
+) -> Result:
+    """Cross-validate, train on all labels, and write the run; finished folds are kept after an interruption."""
+    keep_freed_memory()
+    small = classes_below(graph.y[labelled_nodes(graph)], folds)
+    if small:
+        stderr.print(f"{len(small)} classes have fewer labels than folds: some folds hold none of them.")
+    with (
+        run_lock(target.out, resume=target.resume, force=target.force) as folder,
+        graceful_stop(folder, target.resume_command, stderr.print) as stop,
+    ):
+        found = cross_validate(
+            network,
+            graph,
+            config,
+            folds=folds,
+            seed=config.seed,
+            small_classes="share",
+            baseline=with_baseline,
+            folder=folder,
+            stop=stop,
+        )
+        saves = Checkpoints(folder / "refit", {}, every=target.checkpoint_every, stop=stop)
+        result = found.refit(checkpoint=saves)
+        result.save(target.out, force=target.force, command=target.command)
+    return result
+
+
+def reopen(path: Path, config: Config, network: Network, graph: Graph, folds: int = 0) -> Result:
     """Return the finished run in a folder, refusing one of other options or data."""
     result = open_run(path)
     if network.is_auto and isinstance(result.model, GNN):
         network = override(network, {"model": result.model.network.model})
     config = same_choices(config, result.config)
     same = result.config == config and isinstance(result.model, GNN) and result.model.network == network
+    same = same and folds == (len(result.folds.folds) if result.folds else 0)
+    graph = all_labels(graph) if folds else graph
     if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):
         raise RunError(f"{path} holds a run with other options or data: choose another folder, or --force.")
     return result

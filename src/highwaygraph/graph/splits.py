@@ -34,7 +34,8 @@ def split(
 
     Args:
         data: A graph with labels; -1 is unlabelled and in no mask.
-        train, val: Training and validation nodes per class; 20 and 30 unless given.
+        train, val: Training and validation nodes per class; 20 and 30 unless given. Without validation nodes, `val=0`,
+            a graph is for `cross_validate`.
         seed: Seed of the random generator.
         small_classes: For a class with fewer than `train + val` labels: "refuse" raises a DataError, "share" uses at
             most half of its nodes for training and the rest for validation and test. "auto", as on the command line,
@@ -141,20 +142,21 @@ def use_split(data: Data, column: int) -> Graph:
     return _with_masks(graph, [chosen.get(name, empty).bool() for name in MASKS])
 
 
-def validate_split(data: Graph) -> Graph:
-    """Return the graph with its three masks; refuse a split without training or validation nodes."""
+def validate_split(data: Graph, *, needs_val: bool = True) -> Graph:
+    """Return the graph with its three masks; refuse a split without training or, where needed, validation nodes."""
     given = {name: data[name] for name in MASKS if name in data}
-    if "train_mask" not in given or "val_mask" not in given:
+    if "train_mask" not in given or (needs_val and "val_mask" not in given):
         raise DataError("The data has no train_mask and val_mask: draw them with hg.split(data) or --split random.")
     for name, mask in given.items():
         if mask.dim() == 2:
             raise DataError(
                 f"{name} holds several splits: choose one with hg.use_split(data, column=0) or --split-column 0."
             )
-        if name != "test_mask" and not mask.any():
-            raise DataError(f"{name} is empty: at least one labelled node has to be in it.")
+        if name != "test_mask" and not mask.any() and (needs_val or name == "train_mask"):
+            remedy = ", or train on all labels with hg.cross_validate(...).refit()" if name == "val_mask" else ""
+            raise DataError(f"{name} is empty: at least one labelled node has to be in it{remedy}.")
     if len(classes := data.y[given["train_mask"]].unique()) < 2:
-        name = _class_name(data, int(classes))
+        name = class_name(data, int(classes))
         raise DataError(f"All training nodes are of class {name}: at least two classes are needed.")
     empty = torch.zeros_like(given["train_mask"])
     return _with_masks(data, [given.get(name, empty) for name in MASKS])
@@ -162,8 +164,10 @@ def validate_split(data: Graph) -> Graph:
 
 def per_class(labels: Int[Tensor, "n"], train: int, val: int, generator: Generator) -> list[Bool[Tensor, "n"]]:
     """Return masks of `train` and `val` nodes per class and of the rest; nodes with label -1 are in none."""
-    if train < 1 or val < 1:
-        raise DataError(f"A split needs at least 1 node per class in train and validation, not {train} and {val}.")
+    if train < 1 or val < 0:
+        raise DataError(
+            f"A split needs at least 1 training node per class and no negative number, not {train} and {val}."
+        )
     return _per_class(labels, lambda _: (train, val), generator)
 
 
@@ -194,11 +198,11 @@ def _refuse_or_warn(
     if rule == "refuse":
         label, count = next(iter(small.items()))
         raise DataError(
-            f"Class {_class_name(data, label)} has {count} labelled nodes, fewer than the {needed} asked for: "
+            f"Class {class_name(data, label)} has {count} labelled nodes, fewer than the {needed} asked for: "
             "lower train=... and val=..., or share them out with small_classes='share' (--small-classes share)."
         )
     if warn:
-        names = [f"{_class_name(data, label)}: {count}" for label, count in small.items()]
+        names = [f"{class_name(data, label)}: {count}" for label, count in small.items()]
         shown = ", ".join(names[:3] + ["..."] * (len(names) > 3))
         message = (
             f"Fewer than {needed} labels in {len(small)} classes ({shown}): at most half of each trains. "
@@ -207,7 +211,8 @@ def _refuse_or_warn(
         warnings.warn(message, HighwayWarning, stacklevel=3)
 
 
-def _class_name(data: Graph, label: int) -> str:
+def class_name(data: Graph, label: int) -> str:
+    """Return the name of a class, its number where it has none."""
     names = data.classes
     return names[label] if names else str(label)
 

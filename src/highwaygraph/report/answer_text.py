@@ -47,6 +47,11 @@ def score_name(result: Result) -> str:
     return SCORES[result.config.fit.monitor]
 
 
+def evaluated_on(result: Result) -> str:
+    """Return the predictions that candidates are compared by: of validation nodes, or out-of-fold ones."""
+    return "validation" if result.folds is None else "the folds"
+
+
 def candidate_cells(one: Candidate) -> list[str]:
     """Return the cells of a candidate's row: name, score, difference, standard error, validation and test accuracy."""
     name = f"{one.name}, {one.setting}" if one.setting else one.name
@@ -63,13 +68,14 @@ def reference_name(result: Result) -> str:
 def _choice(result: Result) -> str:
     reference = reference_name(result)
     if result.answer == reference:
-        return f"Answer: {_reference_text(result)}; no other candidate is better on validation by a standard error."
+        where = evaluated_on(result)
+        return f"Answer: {_reference_text(result)}; no other candidate is better on {where} by a standard error."
     one = _find(result, result.answer)
     name = "Typical training" if one.name == TYPICAL else one.name.capitalize() if one.name != ROUND else one.name
     better = "are" if one.name.endswith(("features", "votes")) or one.name == "features alone" else "is"
     unused = "" if one.name in (ROUND, *VOTES.values()) else "; highways are not used"
     return (
-        f"Answer: {one.name}. {name} {better} better on validation than {reference} ({score_name(result)} "
+        f"Answer: {one.name}. {name} {better} better on {evaluated_on(result)} than {reference} ({score_name(result)} "
         f"{one.difference:+.3f}, standard error {one.error:.3f}){unused}."
     )
 
@@ -80,7 +86,7 @@ def _reference_text(result: Result) -> str:
         return f"HighwayGraph, round {result.best_round}"
     parts = [one for one in result.candidates if one.weight >= LEAST_WEIGHT]
     names = [f"{one.name} ({one.weight:.2f})" for one in sorted(parts, key=lambda one: -one.weight)]
-    return f"combination, with weights from validation: {', '.join(names)}"
+    return f"combination, with weights from {evaluated_on(result)}: {', '.join(names)}"
 
 
 def _graph_line(result: Result) -> str:
@@ -103,7 +109,7 @@ def _needed(result: Result, what: str, without: list[Candidate], *, needless: bo
         return f"Is {what} needed? No: the answer is {ours.name}, without it."
     verdict = "Yes" if best.difference < -best.error else "Not clearly"
     return (
-        f"Is {what} needed? {verdict}: {best.name} has {_percent(best.val)} on validation, the answer "
+        f"Is {what} needed? {verdict}: {best.name} has {_percent(best.val)} on {evaluated_on(result)}, the answer "
         f"{_percent(ours.val)} ({score_name(result)} {best.difference:+.3f}, standard error {best.error:.3f})."
     )
 

@@ -8,8 +8,8 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.queries import hops_to_own_class
 from highwaygraph.nn.gnn import GNN
+from highwaygraph.runs.evaluation import evaluation
 from highwaygraph.runs.history import TYPICAL, Epoch
 from highwaygraph.runs.open import MissingModule
 from highwaygraph.runs.predictions import class_names
@@ -97,7 +97,7 @@ class RunData:
     typical: Side | None
     classes: list[str]
     evaluated_on: str
-    """Part of the split that is evaluated: "test", or "validation" where there are no test nodes."""
+    """Part of the split that is evaluated: "test", or without test nodes "validation" or "out-of-fold"."""
 
     @property
     def sides(self) -> list[Side]:
@@ -124,9 +124,9 @@ def read(result: Result) -> RunData:
     Returns:
         The data of its page.
     """
+    result, hops, source = evaluation(result)
     data, typical = result.data, result.baseline
-    has_test = bool(data.test_mask.any())
-    evaluated, hops = data.test_mask if has_test else data.val_mask, hops_to_own_class(data)
+    evaluated = data.val_mask if source == "validation" else data.test_mask
     return RunData(
         result=result,
         ours=Side(
@@ -139,7 +139,7 @@ def read(result: Result) -> RunData:
         ),
         typical=Side("typical training", typical.logits, data, evaluated, hops, typical.history) if typical else None,
         classes=[name.replace("_", " ") for name in class_names(data, result.logits.size(1))],
-        evaluated_on="test" if has_test else "validation",
+        evaluated_on=source,
     )
 
 

@@ -22,6 +22,13 @@ CONCLUSIONS: dict[Verdict, str] = {
 """Text for each verdict."""
 
 
+FROM_FOLDS = (
+    "There are no test nodes: every labelled node is evaluated by the training of a fold that held it out; the saved "
+    "model was trained on all labels."
+)
+"""The source of the scores of a model that was trained on all labels."""
+
+
 def verdict(run: RunData) -> str:
     """Return whether the answer improved on typical training, with the numbers and their limits."""
     gain, name = run.gain, run.ours.name
@@ -34,6 +41,8 @@ def verdict(run: RunData) -> str:
     limits = "The interval covers the nodes of this split only; other splits or seeds may differ by more."
     if run.evaluated_on == "validation":
         limits += " There are no test nodes: the validation nodes, which also selected the weights, are evaluated."
+    if run.evaluated_on == "out-of-fold":
+        limits += f" {FROM_FOLDS}"
     interval = f"{conclusion[0].upper()}{conclusion[1:]} (95 % interval {low:+.1f} to {high:+.1f} points)."
     return f"{interval} {counts} {_largest_class(run)} {limits}"
 
@@ -108,5 +117,6 @@ def rounds_note(result: Result) -> str:
     options = result.config
     best = f"the best by validation {options.fit.monitor.replace('_', ' ')}"
     chosen = "the last one" if options.highway.keep == "last" else best
+    chosen = chosen if result.folds is None else "the median over the folds"
     selected = f"Selected: round {result.best_round} of {len(result.rounds)}, {chosen}."
     return f"Stopped: {STOP_REASONS[result.stopped]}. {selected}"

@@ -6,7 +6,6 @@ from typing import Any
 from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.queries import hops_to_own_class
 from highwaygraph.report.class_comparison import (
     ClassRow,
     class_rows,
@@ -15,8 +14,10 @@ from highwaygraph.report.class_comparison import (
     largest_class,
     scores_by_class,
 )
+from highwaygraph.runs.evaluation import Source, evaluation
 from highwaygraph.runs.history import to_record
 from highwaygraph.runs.result import Result
+from highwaygraph.runs.stored_folds import fold_summary
 from highwaygraph.training.gain import Gain
 from highwaygraph.training.metrics import HopAccuracy, accuracy_by_distance, macro_f1
 
@@ -31,6 +32,8 @@ class Comparison:
     classes: list[ClassRow]
     gain: Gain | None
     """Paired difference to typical training on the test nodes, where it was run."""
+    source: Source = "test"
+    """Part of the graph that is evaluated; out-of-fold predictions stand for those of test nodes."""
 
     @property
     def f1(self) -> float:
@@ -55,6 +58,8 @@ class Comparison:
             "highways": result.highways.size(1),
             "rounds": [to_record(asdict(r)) for r in result.rounds],
             "gain": gain_record(self.gain),
+            "evaluated_on": self.source,
+            "folds": None if result.folds is None else fold_summary(result.folds),
             "largest_class": to_record(dict(zip(("class", "test"), largest_class(self.classes), strict=True))),
         }
         baseline = None
@@ -75,10 +80,11 @@ def compare(result: Result) -> Comparison:
     Returns:
         The comparison.
     """
-    data, distance = result.data, hops_to_own_class(result.data)
+    result, distance, source = evaluation(result)
+    data = result.data
     typical = accuracy_by_distance(data, result.baseline.logits, distance) if result.baseline else None
     hops = accuracy_by_distance(data, result.logits, distance)
-    return Comparison(result, hops, typical, class_rows(result), gain_on_test(result))
+    return Comparison(result, hops, typical, class_rows(result), gain_on_test(result), source)
 
 
 def _f1(data: Graph, logits: Tensor) -> float:

@@ -24,7 +24,7 @@ CHECKSUMS = "SHA256SUMS"
 NEEDED = ("config.json", "rounds.json", "meta.json", "model.safetensors", "graph.safetensors")
 
 
-FILES = (*NEEDED, "history.jsonl", "predictions.csv", "typical.json", "attributes.json", CHECKSUMS)
+FILES = (*NEEDED, "history.jsonl", "predictions.csv", "typical.json", "folds.json", "attributes.json", CHECKSUMS)
 """Names of all files of a run, which no export may replace."""
 
 
@@ -41,6 +41,7 @@ class Contents:
     predictions: str
     typical: Any = None
     attributes: Any = None
+    folds: Any = None
 
 
 def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
@@ -146,6 +147,7 @@ def read(path: Path) -> Contents:
             predictions=(path / "predictions.csv").read_bytes().decode(),
             typical=_json(path / "typical.json") if (path / "typical.json").exists() else None,
             attributes=_json(path / "attributes.json") if (path / "attributes.json").exists() else None,
+            folds=_json(path / "folds.json") if (path / "folds.json").exists() else None,
         )
     except (OSError, ValueError, SafetensorError) as error:
         raise RunError(f"The run in {path} is damaged ({error}): train it again with --force.") from error
@@ -170,6 +172,8 @@ def _fill(folder: Path, contents: Contents) -> None:
     (folder / "predictions.csv").write_bytes(contents.predictions.encode())
     if contents.typical is not None:
         _write_json(folder / "typical.json", contents.typical)
+    if contents.folds is not None:
+        _write_json(folder / "folds.json", contents.folds)
     if contents.attributes is not None:
         (folder / "attributes.json").write_text(json.dumps(contents.attributes) + "\n", encoding="utf-8")
     _write_tensors(folder / "model.safetensors", contents.model)

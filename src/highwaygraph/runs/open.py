@@ -21,6 +21,7 @@ from highwaygraph.options import upgrade
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs.predictions import ids_in
 from highwaygraph.runs.result import Result
+from highwaygraph.runs.stored_folds import read_folds
 from highwaygraph.runs.validate import (
     Meta,
     read_attributes,
@@ -113,6 +114,7 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         candidates=read_candidates(meta),
         answer=meta.answer,
         threshold_shift=meta.threshold_shift,
+        folds=read_folds(contents, data, logits.size(1)),
         num_threads=meta.num_threads,
     )
 
@@ -131,7 +133,7 @@ def _graph(contents: run_folder.Contents, meta: Meta) -> Graph:
         columns = read_attributes(contents, data.num_nodes)
         data.attributes = None if columns is None else {**columns}
         data.column_roles = meta.column_roles
-    return validate_split(validate(data))
+    return validate_split(validate(data), needs_val=contents.folds is None)
 
 
 def _ids(contents: run_folder.Contents, meta: Meta) -> list[int] | list[str] | None:

@@ -42,7 +42,8 @@ def keep_fitted(result: "Result") -> None:
     _KEPT.setdefault(result, {})
 
 
-def _fitted(result: "Result", key: tuple[str, ...], fit: Callable[[], T]) -> T:
+def fitted(result: "Result", key: tuple[str, ...], fit: Callable[[], T]) -> T:
+    """Return the part of a result that is kept under this key, or fit it; see `keep_fitted`."""
     kept = _KEPT.get(result)
     if kept is None:
         return fit()
@@ -129,10 +130,11 @@ def baseline_logits(result: "Result", other: Graph, names: list[str]) -> dict[st
         return {}
 
     def fit() -> list[Baseline]:
-        return list(fit_baselines(result.scaled(result.data), result.logits.size(1), only=names))
+        folds = result.folds.fold if result.folds else None
+        return list(fit_baselines(result.scaled(result.data), result.logits.size(1), only=names, folds=folds))
 
     scaled = result.scaled(with_edge_index(other))
-    return {one.name: one.predict(scaled) for one in _fitted(result, ("baselines", *names), fit)}
+    return {one.name: one.predict(scaled) for one in fitted(result, ("baselines", *names), fit)}
 
 
 def _vote_logits(result: "Result", other: Graph, name: str) -> Tensor:
@@ -145,7 +147,7 @@ def _vote_logits(result: "Result", other: Graph, name: str) -> Tensor:
         voter = Voter(view, result.data, config.votes, config.fit, config.seed)
         return voter, _model_logits(result, result.data)
 
-    voter, logits = _fitted(result, ("voter", view), prepare)
+    voter, logits = fitted(result, ("voter", view), prepare)
     return voter.other_logits(logits, other)
 
 

@@ -9,6 +9,7 @@ from highwaygraph.nn.gnn import GNN
 from highwaygraph.runs.history import STOP_REASONS
 
 if TYPE_CHECKING:
+    from highwaygraph.runs.folds import OutOfFold
     from highwaygraph.runs.result import Result
 
 
@@ -37,16 +38,22 @@ def _facts(result: "Result") -> list[tuple[str, str]]:
     sizes = " / ".join(f"{int(data[f'{part}_mask'].sum()):,} {part}" for part in ("train", "val", "test"))
     best = f"the best by validation {config.fit.monitor.replace('_', ' ')}"
     chosen = "the last" if config.highway.keep == "last" else best
+    chosen = chosen if result.folds is None else "by folds"
     rounds = f"{len(result.rounds)} trained, round {result.best_round} selected ({chosen})"
     return [
         ("HighwayGraph result", f"{data.title}, {data.num_nodes:,} nodes, {sizes}"),
         ("model", f"{model_name(result)}, seed {config.seed}"),
         ("rounds", f"{rounds}; {STOP_REASONS[result.stopped]}"),
-        ("validation", f"{_percent(result.val)} accuracy"),
+        ("validation", f"{_percent(result.val)} accuracy") if result.folds is None else ("folds", _folds(result.folds)),
         ("test", _test(result)),
         ("highways", _highways(result)),
         ("training", f"{sum(r.epochs for r in result.rounds):,} epochs, {sum(r.seconds for r in result.rounds):.1f} s"),
     ]
+
+
+def _folds(folds: "OutOfFold") -> str:
+    low, high = folds.interval
+    return f"{_percent(folds.accuracy)} accuracy, 95 % interval {100 * low:.1f} to {100 * high:.1f}"
 
 
 def _test(result: "Result") -> str:

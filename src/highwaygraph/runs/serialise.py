@@ -18,6 +18,7 @@ from highwaygraph.nn.scaling import FeatureScaling
 from highwaygraph.runs.folder import Contents
 from highwaygraph.runs.history import Baseline, Epoch, to_record
 from highwaygraph.runs.predictions import prediction_table, to_csv
+from highwaygraph.runs.stored_folds import fold_records, fold_tensors
 from highwaygraph.runtime.environment import versions
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def to_contents(result: "Result", meta: Mapping[str, Any]) -> Contents:
         predictions="" if result.data.is_mapped else to_csv(prediction_table(result)),
         typical=None if result.baseline is None else _baseline(result.baseline),
         attributes=_attributes(result.data),
+        folds=None if result.folds is None else fold_records(result.folds),
     )
 
 
@@ -77,7 +79,8 @@ def _facts(result: "Result") -> dict[str, Any]:
 def _tensors(result: "Result") -> dict[str, Tensor]:
     highways = {f"highway_{name}": column for name, column in result.highway_table._asdict().items()}
     typical = {} if result.baseline is None else {"typical_logits": result.baseline.logits}
-    return _graph(result.data) | {"logits": result.logits} | highways | typical | _scaling(result.data.scaling)
+    tensors = _graph(result.data) | {"logits": result.logits} | highways | typical
+    return tensors | _scaling(result.data.scaling) | fold_tensors(result.folds)
 
 
 def _scaling(scaling: FeatureScaling | None) -> dict[str, Tensor]:

@@ -1,5 +1,6 @@
 """Progress bars on a terminal's stderr and in notebooks; nothing is shown in a pipe."""
 
+import math
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -70,16 +71,16 @@ def training_bar(
 
         def report(epoch: EpochRecord) -> None:
             where = f"{title}: round {epoch.round} of at most {rounds}, epoch {epoch.epoch}"
-            bar.update(task, completed=epoch.epoch, description=where, val=f"validation {100 * epoch.val:.1f}")
+            bar.update(task, completed=epoch.epoch, description=where, val=_validation(epoch.val))
 
         yield report
 
 
 @contextmanager
-def counting_bar(title: str, done: int, total: int) -> Iterator[Callable[[], None]]:
+def counting_bar(title: str, done: int, total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
     """Show how many of several tasks are finished, and the estimated remaining time."""
     columns = (SpinnerColumn(), _text("description"), BarColumn(30), MofNCompleteColumn())
-    options = {"console": stderr, "transient": True, "disable": not _is_shown(True), "speed_estimate_period": 600}
+    options = {"console": stderr, "transient": True, "disable": not _is_shown(shown), "speed_estimate_period": 600}
     with Progress(*columns, TimeRemainingColumn(), **options) as bar:  # type: ignore[arg-type]
         task = bar.add_task(title, total=total, completed=done)
         yield lambda: bar.advance(task)
@@ -88,6 +89,11 @@ def counting_bar(title: str, done: int, total: int) -> Iterator[Callable[[], Non
 def spinner(title: str) -> AbstractContextManager[object]:
     """Show that a task of unknown length is running."""
     return stderr.status(Text(title)) if _is_shown(True) else nullcontext()
+
+
+def _validation(share: float) -> str:
+    """Return the validation accuracy in words, nothing without validation nodes."""
+    return "" if math.isnan(share) else f"validation {100 * share:.1f}"
 
 
 def _text(field: str) -> TextColumn:

@@ -103,7 +103,10 @@ def _answers(classes: list[str]) -> Json:
         "confidence": {"type": "number", "minimum": 0, "maximum": 1},
         "hops": {"type": ["integer", "null"], "description": "Hops to the nearest label; null without a path."},
         "highways": {"type": "string", "description": "Other ends of the node's first highways."},
+        "label": {"type": "string", "description": "Known class of a node of the run, empty without one."},
+        "part": {"enum": ["train", "val", "test", "none"], "description": "Part of the split of a node of the run."},
     }
+    row |= {f"p_{name}": {"type": "number", "minimum": 0, "maximum": 1} for name in classes}
     findings = {"type": "array", "items": {"type": "string"}, "description": "Rows and columns that were left out."}
     answer = {"predictions": {"type": "array", "items": _ref("Prediction")}, "findings": findings}
     return {

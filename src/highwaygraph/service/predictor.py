@@ -9,7 +9,8 @@ from highwaygraph.data.tables.schema import ColumnRoles
 from highwaygraph.errors import RunError, printable
 from highwaygraph.runs.open import MissingModule
 from highwaygraph.runs.other_graphs import keep_fitted, load_like
-from highwaygraph.runs.predictions import Columns, prediction_table
+from highwaygraph.runs.predictions import Columns
+from highwaygraph.runs.probabilities import probability_table
 from highwaygraph.runs.result import Result
 from highwaygraph.service.body import parse_json
 from highwaygraph.service.refusal import RefusedError
@@ -33,7 +34,7 @@ class Predictor:
             )
         keep_fitted(result)
         self.result = result
-        self._table = prediction_table(result)
+        self._table = probability_table(result)
         self._positions = {str(node): place for place, node in enumerate(self._table["id"])}
         self.columns = run_columns(result)
 
@@ -57,7 +58,7 @@ class Predictor:
             node: Its id.
 
         Returns:
-            Id, class, confidence, hops and highways.
+            Id, class, confidence, known label, hops, highways and the probability of every class.
         """
         place = self._positions.get(node)
         if place is None:
@@ -76,7 +77,7 @@ class Predictor:
         graph = load_like(self.result, request.nodes, request.edges, attach=True)
         log = graph.read_log or ReadLog()
         log.find("columns that the run was trained without", request.unused, len(request.unused), "left out")
-        rows = _rows(prediction_table(self.result, graph))
+        rows = _rows(probability_table(self.result, graph))
         return {"predictions": rows, "findings": [printable(str(finding)) for finding in log.findings]}
 
 

@@ -1,7 +1,7 @@
 """`train`: from a model, a graph and options to a result."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -22,12 +22,13 @@ from highwaygraph.nn.batches import own_inputs
 from highwaygraph.nn.factory import is_built_in
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.nn.forward_inputs import forward_inputs
+from highwaygraph.nn.functional import shift_logits
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import refuse_cached
 from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
 from highwaygraph.presets import preset, typical_of
-from highwaygraph.runs.history import TYPICAL, Epoch, OnEpoch
+from highwaygraph.runs.history import ROUND, TYPICAL, Epoch, OnEpoch
 from highwaygraph.runs.result import Result
 from highwaygraph.runs.trackers.parse import make_trackers
 from highwaygraph.runs.trackers.protocol import Tracker
@@ -36,9 +37,10 @@ from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.progress import training_bar
 from highwaygraph.runtime.rng import own_generator, seeded
 from highwaygraph.runtime.threads import choose_threads, own_threads
-from highwaygraph.training.answer import choose_answer, competes
+from highwaygraph.training.answer import Answer, choose_answer, competes
 from highwaygraph.training.checkpoints import Checkpoints
 from highwaygraph.training.fit import Context
+from highwaygraph.training.held_out import HeldOut
 from highwaygraph.training.preflight import (
     check_arguments,
     check_forward,
@@ -91,11 +93,45 @@ def train(
         torch.Size([2708])
     """
     config, given = _checked(model, config, seed), make_trackers(trackers)
-    graph = with_scaling(validate_split(warn_unused_values(model, validate(data))), config.fit)
+    answer = train_candidates(model, data, config, on_epoch, checkpoint=checkpoint, progress=progress, trackers=given)
+    return answer.result
+
+
+def train_candidates(
+    model: nn.Module,
+    data: Data,
+    config: Config,
+    on_epoch: OnEpoch | None = None,
+    *,
+    checkpoint: Checkpoints | str | os.PathLike[str] | None = None,
+    progress: bool = True,
+    trackers: Sequence[Tracker] = (),
+    held_out: HeldOut | None = None,
+) -> Answer:
+    """Train as `train` does, and return the logits of all candidates for the answer too.
+
+    Args:
+        model, data, config, on_epoch, checkpoint, progress, trackers: As for `train`.
+        held_out: Decisions of a cross-validation; the data then has no validation nodes.
+
+    Returns:
+        The result, and the logits by name of the candidate; without candidates, those of the selected round.
+    """
+    valid = validate_split(warn_unused_values(model, validate(data)), needs_val=held_out is None)
+    graph = with_scaling(valid, config.fit)
     config = with_size(model, graph, config, _folder(checkpoint), shown=progress and on_epoch is None)
-    with _threads(model, graph, config), tracking(given, model, graph, config) as tracked:
-        result = _train(model, graph, config, on_epoch, checkpoint, progress=progress, tracked=tracked)
-        return _answered(result, model, graph, config, checkpoint, progress=progress, tracked=tracked)
+    with _threads(model, graph, config), tracking(trackers, model, graph, config) as tracked:
+        result = _train(
+            model, graph, config, on_epoch, checkpoint, progress=progress, held_out=held_out, tracked=tracked
+        )
+        answer = Answer(result, {ROUND: shift_logits(result.logits, -result.threshold_shift)})
+        if competes(config):
+            typical = _typical(model, graph, config, checkpoint, progress=progress, held_out=held_out)
+            answer = choose_answer(result, typical, held_out)
+        if tracked is not None:
+            tracked.end("finished", answer.result)
+    warn_collapse(answer.result.logits, graph)
+    return answer
 
 
 def _folder(checkpoint: Checkpoints | str | os.PathLike[str] | None) -> str | os.PathLike[str] | None:
@@ -108,25 +144,6 @@ def _checked(model: nn.Module, config: Config | str, seed: int | None) -> Config
     return config if seed is None else override(config, {"seed": seed})
 
 
-def _answered(
-    result: Result,
-    model: nn.Module,
-    graph: Graph,
-    config: Config,
-    checkpoint: Checkpoints | str | os.PathLike[str] | None,
-    *,
-    progress: bool,
-    tracked: Tracking | None,
-) -> Result:
-    """Return the result with its answer, chosen among candidates where they compete; trackers receive its scores."""
-    if competes(config):
-        result = choose_answer(result, _typical(model, graph, config, checkpoint, progress=progress))
-    if tracked is not None:
-        tracked.end("finished", result)
-    warn_collapse(result.logits, graph)
-    return result
-
-
 def _typical(
     model: nn.Module,
     graph: Graph,
@@ -134,6 +151,7 @@ def _typical(
     checkpoint: Checkpoints | str | os.PathLike[str] | None,
     *,
     progress: bool,
+    held_out: HeldOut | None,
 ) -> Result | None:
     """Train without HighwayGraph where that competes; its checkpoints lie beside the others."""
     if not config.select.typical:
@@ -145,7 +163,8 @@ def _typical(
     elif checkpoint is not None:
         checkpoint = checkpoints(Path(checkpoint) / TYPICAL_FOLDER, model, graph, chosen)
     with _threads(model, graph, chosen):
-        return _train(model, graph, chosen, None, checkpoint, progress=progress, title=TYPICAL)
+        decided = None if held_out is None else held_out.for_typical()
+        return _train(model, graph, chosen, None, checkpoint, progress=progress, held_out=decided, title=TYPICAL)
 
 
 def _train(
@@ -156,6 +175,7 @@ def _train(
     checkpoint: Checkpoints | str | os.PathLike[str] | None,
     *,
     progress: bool,
+    held_out: HeldOut | None = None,
     title: str = "HighwayGraph",
     tracked: Tracking | None = None,
 ) -> Result:
@@ -175,7 +195,7 @@ def _train(
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
     shown = progress and on_epoch is None and rank() == 0
     with training_bar(title, config.highway.rounds, config.fit.epochs, shown=shown) as report:
-        context = Context(model, features, config, _observer(on_epoch or report, tracked), saved, tracked)
+        context = Context(model, features, config, _observer(on_epoch or report, tracked), saved, held_out, tracked)
         with _random_numbers(model, config):
             result = run_rounds(context, graph)
     return replace(result, data=whole)

@@ -1,0 +1,59 @@
+"""Predictions with calibrated probabilities, known labels and prediction sets, as `highway predict` writes them."""
+
+from typing import TYPE_CHECKING
+
+from torch import Tensor
+
+from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.validate import MASKS
+from highwaygraph.runs.calibrated import calibrated_probs
+from highwaygraph.runs.conformal import run_sets
+from highwaygraph.runs.predictions import Columns, class_names, prediction_table
+
+if TYPE_CHECKING:
+    from highwaygraph.runs.result import Result
+
+# Digits of probabilities.
+DIGITS = 6
+
+
+def probability_table(result: "Result", data: Graph | None = None, coverage: float | None = None) -> Columns:
+    """Return the predictions of a run as columns, with the calibrated probability of every class.
+
+    Args:
+        result: A finished run.
+        data: Another graph; only the new nodes are returned where it attaches nodes to the training graph.
+        coverage: The wanted share of nodes whose prediction set holds their class; no sets without it.
+
+    Returns:
+        Id, class, calibrated confidence, for the training graph the known label and its part of the split (train, val,
+        test or none), hops, highways, the prediction set, and a column `p_CLASS` per class.
+    """
+    names = class_names(result.data, result.logits.size(1))
+    table, probs = prediction_table(result, data), calibrated_probs(result, data)
+    rows = slice(-data.num_attached, None) if data is not None and data.num_attached else slice(None)
+    table["confidence"] = _rounded(probs[rows].max(dim=1).values)
+    found: Columns = {name: table[name] for name in ("id", "class", "confidence")}
+    if data is None:
+        found |= {"label": _labels(result.data, names), "part": _parts(result.data)}
+    found |= table
+    if coverage is not None:
+        sets = run_sets(result, coverage, data)[rows]
+        found["set"] = ["; ".join(names[c] for c in one.nonzero().flatten().tolist()) for one in sets]
+    return found | {f"p_{name}": _rounded(probs[rows, place]) for place, name in enumerate(names)}
+
+
+def _rounded(values: Tensor) -> list[float]:
+    return [round(value, DIGITS) for value in values.tolist()]
+
+
+def _labels(data: Graph, names: list[str]) -> list[str]:
+    return [names[label] if label >= 0 else "" for label in data.y.tolist()]
+
+
+def _parts(data: Graph) -> list[str]:
+    parts = ["none"] * data.num_nodes
+    for name in MASKS:
+        for node in data[name].nonzero().flatten().tolist():
+            parts[node] = name.removesuffix("_mask")
+    return parts
