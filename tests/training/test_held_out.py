@@ -14,7 +14,7 @@ def test_validation_nodes_decide_where_there_are_any() -> None:
     assert evaluated(logits, data, None) == (logits, data)
 
 
-def test_training_nodes_are_judged_out_of_fold() -> None:
+def test_training_nodes_are_evaluated_out_of_fold() -> None:
     data, nodes = hg.split(block_graph(), 5, 5), torch.tensor([0, 4])
     logits, ours, typical = torch.zeros(data.num_nodes, 3), torch.ones(2, 3), torch.full((2, 3), 2.0)
     held_out = HeldOut(nodes, torch.tensor([0, 1]), {ROUND: ours, TYPICAL: typical}, (7, 8), 9)

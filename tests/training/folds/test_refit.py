@@ -56,7 +56,7 @@ def test_medians_of_an_example() -> None:
     assert decided.typical_epochs == 6
 
 
-def test_candidates_are_judged_out_of_fold(found: hg.CrossValidation, result: hg.Result) -> None:
+def test_candidates_are_evaluated_out_of_fold(found: hg.CrossValidation, result: hg.Result) -> None:
     for one in result.candidates:
         if one.name not in (COMBINATION,):
             share = (found.candidates[one.name].argmax(dim=1) == found.labels).double().mean()
