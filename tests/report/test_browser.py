@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from highwaygraph.report import html
+from highwaygraph.report import graph_json, html
 from highwaygraph.report.comparison import compare_runs
 from highwaygraph.report.comparison_page import write_page
 from highwaygraph.report.run_page import Report
@@ -198,11 +198,31 @@ def test_the_viewer_finds_selects_and_filters_nodes(browser, file) -> None:
 
 
 @needs_viewer
+def test_the_viewer_starts_on_a_rescued_node_and_zooms_back(browser, file) -> None:
+    opened = OpenPage(browser, file)
+    opened.state()
+    opened.until("window.highwayViewer.state().selected !== null")
+    report = Report(run(), {})
+    start = graph_json.start_node(report.data, report.visible)
+    assert opened.state()["selected"] == run().data.ids[start]
+    panel = opened.page.get_by_role("region", name="Selected node")
+    assert "which is wrong. The answer is" in panel.inner_text()
+    assert "Nearest label of any class" in panel.inner_text()
+    assert "Path to the nearest label of" in panel.inner_text()
+    opened.page.keyboard.press("Escape")
+    opened.until("window.highwayViewer.state().zoom === 1")
+    assert opened.state()["selected"] is None
+    assert opened.errors == []
+
+
+@needs_viewer
 def test_a_node_has_a_tooltip_and_is_selected_by_a_click(browser, file) -> None:
     opened = OpenPage(browser, file)
     opened.state()
     page = opened.page
     page.locator("#graph-viewer").scroll_into_view_if_needed()
+    page.evaluate("window.highwayViewer.clear()")
+    opened.until("window.highwayViewer.state().zoom === 1")
     page.wait_for_timeout(500)
     at = page.evaluate("window.highwayViewer.positionOf(5)")
     page.mouse.move(at["x"] + 1, at["y"] + 1)

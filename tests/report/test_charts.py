@@ -29,9 +29,9 @@ def test_the_axis_covers_the_intervals() -> None:
 
 
 def test_a_proportion_names_its_values_and_its_denominator() -> None:
-    point = proportion(2, 1.0, 1, "3 hops", "highway")
+    point = proportion(2, 1.0, 1, "3 hops")
     assert (point.x, point.y, point.high) == (2, 100, 100)
     assert point.low == pytest.approx(20.7, abs=0.1)
-    assert point.text == "3 hops: 100.0 %, 95 % interval 20.7 to 100.0, 1 highway"
+    assert point.text == "3 hops: 100.0 %, 95 % interval 20.7 to 100.0, 1 node"
     assert point.has_interval
     assert not Point(0, 1).has_interval

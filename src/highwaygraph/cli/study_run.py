@@ -14,6 +14,9 @@ from highwaygraph.study.aggregate import Row, aggregate
 from highwaygraph.study.records import Record, read_records, run
 from highwaygraph.study.spec import Study, cell_key, cells, read_study, shipped_studies
 
+# Runs named in an error.
+MOST_NAMED = 5
+
 
 class Written(NamedTuple):
     """Files of a report."""
@@ -59,7 +62,9 @@ def shipped(folder: Path) -> list[dict[str, Any]]:
     return found
 
 
-def write_report(source: str, results: Path, out: Path | None, figures: Path | None) -> Written:
+def write_report(
+    source: str, results: Path, out: Path | None, figures: Path | None, check_first: Path | None = None
+) -> Written:
     """Write the page of a run or of a study, and its figures where a folder is given for them.
 
     Args:
@@ -67,6 +72,7 @@ def write_report(source: str, results: Path, out: Path | None, figures: Path | N
         results: Folder of the studies' result records.
         out: HTML file to write, if not the default one.
         figures: Folder of the figures.
+        check_first: File of the nodes of a run to check first.
 
     Returns:
         The files written.
@@ -77,7 +83,8 @@ def write_report(source: str, results: Path, out: Path | None, figures: Path | N
         from highwaygraph.report.study_page import StudyReport
     except ImportError as error:
         raise ConfigError(f"A report needs {error.name}: pip install 'highwaygraph[report]'.") from error
-    with spinner(f"Writing the report of {source} (t-SNE takes longest)"):
+    slow = " (t-SNE takes longest)" if figures is not None else ""
+    with spinner(f"Writing the report of {source}{slow}"):
         made: Report | StudyReport
         path = Path(source)
         if run_folder.is_run(path) or _names_folder(source):
@@ -86,10 +93,26 @@ def write_report(source: str, results: Path, out: Path | None, figures: Path | N
             meta = parse_json((path / "meta.json").read_text(encoding="utf-8"))
             made, place = Report(result, meta), path / "report.html"
         else:
+            if source not in shipped_studies() and not path.suffix == ".toml":
+                raise RunError(_unknown(source))
             study, records = _records(source, results)
             made, place = StudyReport(study, records), results / f"{study.name}.html"
+        if check_first is not None:
+            if isinstance(made, StudyReport):
+                raise ConfigError(f"{source} is a study, which has no nodes to check: leave out --check-first.")
+            made.save_check_table(check_first)
         saved = made.save_figures(figures) if figures is not None else []
         return Written(html.write(out or place, made.page()), saved)
+
+
+def _unknown(source: str) -> str:
+    """Return the sentence for a name that is neither a run nor a study, with the runs and studies that there are."""
+    runs = sorted(str(path) for path in Path("runs").glob("*") if run_folder.is_run(path))
+    here = f"runs here are {', '.join(runs[:MOST_NAMED])}" if runs else "highway train writes one to runs/"
+    return (
+        f"{source} is neither a run folder nor a study: {here}; studies are {', '.join(shipped_studies())}, or a TOML "
+        "file of your own."
+    )
 
 
 def _names_folder(source: str) -> bool:

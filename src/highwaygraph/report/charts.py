@@ -124,7 +124,7 @@ class MatrixChart:
 Chart = PointChart | RowChart | MatrixChart
 
 
-def proportion(x: Number, share: Number, count: int, text: str, unit: str = "node") -> Point:
+def proportion(x: Number, share: Number, count: int, text: str) -> Point:
     """Return the point of a proportion in per cent, with its 95 % interval.
 
     Args:
@@ -132,7 +132,6 @@ def proportion(x: Number, share: Number, count: int, text: str, unit: str = "nod
         share: The proportion, from 0 to 1.
         count: The number of observations that it is a proportion of.
         text: Words before its values.
-        unit: Name of one observation.
 
     Returns:
         The point.
@@ -142,7 +141,7 @@ def proportion(x: Number, share: Number, count: int, text: str, unit: str = "nod
         '2 hops: 50.0 %, 95 % interval 29.9 to 70.1, 20 nodes'
     """
     low, high = (100 * end for end in wilson_interval(share, count))
-    counted = f"{count:,} {unit}{'' if count == 1 else 's'}"
+    counted = f"{count:,} {'node' if count == 1 else 'nodes'}"
     words = f"{text}: {100 * share:.1f} %, 95 % interval {low:.1f} to {high:.1f}, {counted}"
     return Point(x, 100 * share, words, low, high)
 

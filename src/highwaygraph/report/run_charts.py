@@ -138,8 +138,10 @@ def rounds(run: RunData) -> PointChart:
 def highway_precision(run: RunData, by: str) -> PointChart:
     """Return the precision of highways by confidence or by round."""
     bins: list[HighwayBin] = by_confidence(run.result) if by == "confidence" else by_round(run.result)
+    # Without intervals: highways that share a node are right or wrong together.
     points = [
-        proportion(place, one.precision, one.known, f"{by} {one.name}", "highway") for place, one in enumerate(bins)
+        Point(place, 100 * one.precision, f"{by} {one.name}: {100 * one.precision:.1f} % of {one.known:,}")
+        for place, one in enumerate(bins)
     ]
     label = "confidence at the end of the highway (%)" if by == "confidence" else "round that added the highway"
     return PointChart(

@@ -24,7 +24,7 @@
   for (const button of document.querySelectorAll("[data-download]")) button.addEventListener("click", () => download(button.dataset.download));
 
   const showInGraph = (id) => {
-    if (!window.highwayViewer?.select(id)) return;
+    if (!window.highwayViewer?.show(id)) return;
     document.getElementById("graph").scrollIntoView();
   };
   const graphButton = (id) => {
