@@ -11,14 +11,6 @@ from tools.pages import IMAGES
 
 FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
 TRAIN = ["train", "cora", "--preset", "plus", "--split", "random", "--out"]
-# Select a remote node that typical training misclassifies and HighwayGraph classifies correctly.
-SELECT_NODE = """() => {
-  const data = JSON.parse(document.getElementById("graph-data").textContent);
-  const node = data.ids.findIndex((_, i) => (data.hops[i] >= data.remote_hops || data.hops[i] < 0)
-    && data.typical_predicted[i] !== data.ground_truth[i] && data.predicted[i] === data.ground_truth[i]
-    && data.confidence[i] > 60 && data.highways.to.includes(i));
-  window.highwayViewer.select(data.ids[node]);
-}"""
 
 
 def main() -> None:
@@ -49,8 +41,9 @@ def take_screenshots(page: Path) -> None:
 
 
 def _viewer(window: Any) -> None:
-    window.evaluate(SELECT_NODE)
-    window.wait_for_timeout(1500)
+    """Show the story of the node that the viewer starts on."""
+    window.locator("#graph-viewer").scroll_into_view_if_needed()
+    window.wait_for_timeout(3000)
     window.locator("#graph-viewer").screenshot(path=IMAGES / "viewer.png")
 
 
