@@ -7,14 +7,13 @@ RUN := $(BIN)/python
 .PHONY: demo test test-all bench reproduction fault-injection trust audit screenshots docs lint format hooks clean
 
 demo: $(VENV)/.core
-	@echo "Training on Cora (about 20 seconds)"
 	@$(BIN)/highway train cora --split random --out runs/demo --force
 	@$(BIN)/highway report runs/demo --check-first runs/demo-check-first.csv
 	@echo
 	@echo "Open $(CURDIR)/runs/demo/report.html in a browser. Then:"
-	@echo "  - look at the nodes to check first: runs/demo-check-first.csv"
-	@echo "  - train on your own tables:         $(BIN)/highway train FOLDER --out runs/mine   (docs/first-csv.md)"
-	@echo "  - predict every node:               $(BIN)/highway predict runs/demo --out predictions.csv"
+	@echo "  look at the nodes to check first   runs/demo-check-first.csv"
+	@echo "  train on your own tables           $(BIN)/highway train FOLDER --out runs/mine (docs/first-csv.md)"
+	@echo "  predict every node                 $(BIN)/highway predict runs/demo --out predictions.csv"
 
 test: $(VENV)/.dev
 	$(RUN) -m pytest -n auto -m "not slow"

@@ -25,10 +25,20 @@ def demo() -> None:
     """Run the commands of `make demo` and store their output."""
     highway, output = Path(sys.executable).with_name("highway"), ""
     os.environ["COLUMNS"] = "100"
-    for command in ("train cora --split random --out runs/demo --force", "report runs/demo"):
+    for command in (
+        "train cora --split random --out runs/demo --force",
+        "report runs/demo --check-first runs/demo-check-first.csv",
+    ):
         done = subprocess.run([highway, *command.split()], cwd=ROOT, capture_output=True, text=True, check=True)
         output += done.stdout
-    DEMO.write_text("\n".join(line.rstrip() for line in output.splitlines()) + "\n")
+    DEMO.write_text("\n".join([*(line.rstrip() for line in output.splitlines()), "", *closing_lines()]) + "\n")
+
+
+def closing_lines() -> list[str]:
+    """Return the lines that end `make demo`, with the folder of the clone as a dot."""
+    target = (ROOT / "Makefile").read_text().split("\ndemo:")[1].split("\n\n")[0]
+    lines = re.findall(r'@echo "(.*)"', target)
+    return [line.replace("$(CURDIR)/", "./").replace("$(BIN)", ".venv/bin") for line in lines]
 
 
 def draw() -> None:

@@ -14,7 +14,7 @@ from highwaygraph.report.comparison_page import write_page
 from highwaygraph.report.run_page import Report
 from highwaygraph.runs import predictions
 from tests.helpers.compared import two_runs
-from tests.helpers.example import NASTY, run
+from tests.helpers.example import NASTY, rescued_run, run
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -198,11 +198,11 @@ def test_the_viewer_finds_selects_and_filters_nodes(browser, file) -> None:
 
 
 @needs_viewer
-def test_the_viewer_starts_on_a_rescued_node_and_zooms_back(browser, file) -> None:
-    opened = OpenPage(browser, file)
+def test_the_viewer_starts_on_a_rescued_node_and_zooms_back(browser, tmp_path) -> None:
+    report = Report(rescued_run(), {})
+    opened = OpenPage(browser, html.write(tmp_path / "report.html", report.page()))
     opened.state()
     opened.until("window.highwayViewer.state().selected !== null")
-    report = Report(run(), {})
     start = graph_json.start_node(report.data, report.visible)
     assert opened.state()["selected"] == run().data.ids[start]
     panel = opened.page.get_by_role("region", name="Selected node")

@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from highwaygraph.report import graph_json
-from tests.helpers.example import NASTY, run_data
+from highwaygraph.report.run_data import read
+from tests.helpers.example import NASTY, rescued_run, run_data
 
 
 def test_columns_describe_the_whole_graph() -> None:
@@ -63,7 +64,7 @@ def test_typical_predictions_need_a_baseline(baseline: bool) -> None:
 
 
 def test_the_viewer_starts_on_a_rescued_node() -> None:
-    found = run_data()
+    found = read(rescued_run())
     visible = graph_json.visible_graph(found)
     node = int(visible.nodes[graph_json.start_node(found, visible)])
     label = int(found.result.data.y[node])

@@ -8,8 +8,9 @@ from highwaygraph.report.highway_scores import (
     changed_nodes,
     evaluated_highways,
 )
+from highwaygraph.report.run_data import read
 from highwaygraph.training.metrics import edge_precision
-from tests.helpers.example import run, run_data
+from tests.helpers.example import rescued_run, run, run_data
 
 
 def test_all_highways_are_counted_once_with_the_precision_of_training() -> None:
@@ -30,8 +31,9 @@ def test_the_last_range_of_confidence_includes_certainty() -> None:
 
 
 def test_changed_nodes_are_those_of_the_gain_the_rescued_ones_first() -> None:
-    found = run_data()
+    found = read(rescued_run())
     rows = changed_nodes(found)
+    assert found.gain.corrected > 0
     outcomes = [row[1] for row in rows]
     assert outcomes == sorted(outcomes, reverse=True)
     assert outcomes.count("rescued") == found.gain.corrected

@@ -2,7 +2,8 @@ import pytest
 
 from highwaygraph.report import run_charts
 from highwaygraph.report.highway_scores import by_round
-from tests.helpers.example import run_data
+from highwaygraph.report.run_data import read
+from tests.helpers.example import rescued_run, run_data
 
 
 def test_charts_follow_from_the_parts_of_a_run() -> None:
@@ -46,7 +47,7 @@ def test_the_selected_round_is_marked() -> None:
 
 
 def test_rescued_and_lost_nodes_add_up_to_the_gain() -> None:
-    found = run_data()
+    found = read(rescued_run())
     rescued, lost = run_charts.changed(found).series
     assert sum(point.y for point in rescued.points) == found.gain.corrected
     assert sum(point.y for point in lost.points) == found.gain.newly_wrong

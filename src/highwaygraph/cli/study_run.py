@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from highwaygraph.errors import ConfigError, RunError
+from highwaygraph.errors import ConfigError, RunError, did_you_mean
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs.lock import file_lock
 from highwaygraph.runs.open import open_run
@@ -108,11 +108,9 @@ def write_report(
 def _unknown(source: str) -> str:
     """Return the sentence for a name that is neither a run nor a study, with the runs and studies that there are."""
     runs = sorted(str(path) for path in Path("runs").glob("*") if run_folder.is_run(path))
-    here = f"runs here are {', '.join(runs[:MOST_NAMED])}" if runs else "highway train writes one to runs/"
-    return (
-        f"{source} is neither a run folder nor a study: {here}; studies are {', '.join(shipped_studies())}, or a TOML "
-        "file of your own."
-    )
+    here = f", such as {', '.join(runs[:MOST_NAMED])}," if runs else ""
+    known = did_you_mean(source, shipped_studies())
+    return f"{source} is neither a run nor a study: name a folder of highway train{here} or a study.{known}"
 
 
 def _names_folder(source: str) -> bool:
