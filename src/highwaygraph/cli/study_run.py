@@ -92,15 +92,11 @@ def write_report(
             # The checksums were verified when the run was opened.
             meta = parse_json((path / "meta.json").read_text(encoding="utf-8"))
             made, place = Report(result, meta), path / "report.html"
+            if check_first is not None:
+                made.save_check_table(check_first)
         else:
-            if source not in shipped_studies() and not path.suffix == ".toml":
-                raise RunError(_unknown(source))
-            study, records = _records(source, results)
+            study, records = _records(source, results, check_first)
             made, place = StudyReport(study, records), results / f"{study.name}.html"
-        if check_first is not None:
-            if isinstance(made, StudyReport):
-                raise ConfigError(f"{source} is a study, which has no nodes to check: leave out --check-first.")
-            made.save_check_table(check_first)
         saved = made.save_figures(figures) if figures is not None else []
         return Written(html.write(out or place, made.page()), saved)
 
@@ -117,8 +113,12 @@ def _names_folder(source: str) -> bool:
     return ("/" in source or Path(source).is_dir()) and not source.endswith(".toml")
 
 
-def _records(name: str, results: Path) -> tuple[Study, list[Record]]:
-    """Return a study with its records, refusing one without any."""
+def _records(name: str, results: Path, check_first: Path | None) -> tuple[Study, list[Record]]:
+    """Return a study with its records, refusing an unknown one, one without any, and a list of its nodes."""
+    if name not in shipped_studies() and not name.endswith(".toml"):
+        raise RunError(_unknown(name))
+    if check_first is not None:
+        raise ConfigError(f"{name} is a study, which has no nodes to check: leave out --check-first.")
     study = read_study(name)
     records = read_records(results / f"{study.name}.jsonl")
     if not records:

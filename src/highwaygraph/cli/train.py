@@ -130,9 +130,7 @@ def tune(
     given = {k: v for part in (network, config, split, tables) for k, v in dotted(part, only_set=True).items()}
     command = _command(data, preset_name, given | {"model": network.model}, best.options)
     if json:
-        history = [trial._asdict() for trial in best.history]
-        found = {"val": best.val, "options": best.options, "trials": best.trials, "command": command}
-        return print_result(found | {"decided_by": "validation accuracy", "history": history})
+        return print_result(trials_table.record(best) | {"command": command})
     print_result(trials_table.trials_table(best))
     print_result(f"Best: validation {100 * best.val:.1f} %. Command:\n{command}")
 

@@ -38,5 +38,11 @@ def trials_table(best: "Tuned") -> RenderableType:
     return Group(Text(f"{count}{listed}; validation accuracy decides, test accuracy is not computed"), table)
 
 
+def record(best: "Tuned") -> dict[str, Any]:
+    """Return the best trial, the score that decides and all trials, for JSON."""
+    history = [trial._asdict() for trial in best.history]
+    return best._asdict() | {"decided_by": "validation accuracy", "history": history}
+
+
 def _option(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
