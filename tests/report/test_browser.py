@@ -125,7 +125,7 @@ def test_the_nodes_to_check_can_be_sorted_paged_and_searched(browser, file) -> N
     assert (rows.count(), status.inner_text()) == (0, "No matches")
 
 
-def test_a_node_to_check_unfolds_its_neighbours(browser, file) -> None:
+def test_a_node_to_check_shows_its_neighbours(browser, file) -> None:
     opened = OpenPage(browser, file)
     page = opened.page
     button = page.locator("#check-table tbody button").first

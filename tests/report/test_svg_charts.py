@@ -59,6 +59,8 @@ def test_rows_are_around_zero_with_long_labels_shortened() -> None:
     rows = Row("a" * 50, -1.0, -1.2, -0.8, "first"), Row("b", 0.0, 0.0, 0.0, "second", "blue")
     root = parse(draw(RowChart("r", "r", "difference", rows)))
     assert titles(root) == ["first", "second"]
+    wide = parse(draw(RowChart("r", "r", "x" * 200, rows)))
+    assert max(len(e.text) for e in wide.iter("text")) * 6 < WIDTH
     assert max(len(e.text) for e in root.iter("text")) == 30
     zero = next(e for e in root.iter("path") if e.get("class") == "zero")
     assert float(zero.get("d")[1:].split()[0]) == markers(root)[1][0]

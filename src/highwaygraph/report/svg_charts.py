@@ -133,7 +133,8 @@ def _rows(chart: RowChart) -> str:
     x = _scale(marks[0], marks[-1], left, WIDTH - 16)
     parts = [svg.line(x(m), TOP - 4, x(m), bottom, "zero" if m == 0 else "grid") for m in marks]
     parts += [svg.text(x(mark), bottom + 15, _format(mark)) for mark in marks]
-    parts.append(svg.text((left + WIDTH - 16) / 2, bottom + 34, chart.x_label))
+    # Below the labels too, because it may be wider than the axis.
+    parts.append(svg.text(WIDTH / 2, bottom + 34, shortened(chart.x_label, int(WIDTH / CHARACTER))))
     parts += [_row(row, labels[place], x, left, TOP + 22 * place + 9) for place, row in enumerate(chart.rows)]
     return svg.document(WIDTH, bottom + 42, chart.title, parts)
 
