@@ -7,8 +7,13 @@ RUN := $(BIN)/python
 .PHONY: demo package docker test test-all test-oldest test-newest bench reproduction fault-injection trust audit screenshots docs lint format hooks clean
 
 demo: $(VENV)/.core
-	$(BIN)/highway train cora --split random --out runs/demo --force
-	$(BIN)/highway report runs/demo
+	@$(BIN)/highway train cora --split random --out runs/demo --force
+	@$(BIN)/highway report runs/demo --check-first runs/demo-check-first.csv
+	@echo
+	@echo "Open $(CURDIR)/runs/demo/report.html in a browser. Then:"
+	@echo "  look at the nodes to check first   runs/demo-check-first.csv"
+	@echo "  train on your own tables           $(BIN)/highway train FOLDER --out runs/mine (docs/first-csv.md)"
+	@echo "  predict every node                 $(BIN)/highway predict runs/demo --out predictions.csv"
 
 test: $(VENV)/.dev
 	$(RUN) -m pytest -n auto -m "not slow"
@@ -104,9 +109,11 @@ $(BIN)/python:
 VIEWER := hatch_build.py viewer/package-lock.json $(wildcard viewer/src/*)
 
 $(VENV)/.core: pyproject.toml constraints.txt $(VIEWER) | $(BIN)/python
-	$(RUN) -m pip install --quiet -c constraints.txt -e ".[report]"
+	@echo "Installing HighwayGraph and PyTorch into $(VENV) (once, some minutes)"
+	@$(RUN) -m pip install --disable-pip-version-check --progress-bar on -c constraints.txt -e ".[report]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt $(VIEWER) | $(BIN)/python
-	$(RUN) -m pip install --quiet -c constraints.txt -e ".[dev]"
+	@echo "Installing HighwayGraph, PyTorch and development tools into $(VENV) (once, some minutes)"
+	@$(RUN) -m pip install --disable-pip-version-check --progress-bar on -c constraints.txt -e ".[dev]"
 	@touch $@ $(VENV)/.core

@@ -25,10 +25,20 @@ def demo() -> None:
     """Run the commands of `make demo` and store their output."""
     highway, output = Path(sys.executable).with_name("highway"), ""
     os.environ["COLUMNS"] = "100"
-    for command in ("train cora --split random --out runs/demo --force", "report runs/demo"):
+    for command in (
+        "train cora --split random --out runs/demo --force",
+        "report runs/demo --check-first runs/demo-check-first.csv",
+    ):
         done = subprocess.run([highway, *command.split()], cwd=ROOT, capture_output=True, text=True, check=True)
         output += done.stdout
-    DEMO.write_text("\n".join(line.rstrip() for line in output.splitlines()) + "\n")
+    DEMO.write_text("\n".join([*(line.rstrip() for line in output.splitlines()), "", *closing_lines()]) + "\n")
+
+
+def closing_lines() -> list[str]:
+    """Return the lines that end `make demo`, with the folder of the clone as a dot."""
+    target = (ROOT / "Makefile").read_text().split("\ndemo:")[1].split("\n\n")[0]
+    lines = re.findall(r'@echo "(.*)"', target)
+    return [line.replace("$(CURDIR)/", "./").replace("$(BIN)", ".venv/bin") for line in lines]
 
 
 def draw() -> None:
@@ -83,12 +93,15 @@ def figure_hops() -> None:
     plt = pyplot("hops", 11)
     by_hops = hop_lines("plus1", ("dataset", "model", "preset"))
     figure, axes = plt.subplots(figsize=(7.2, 3.6), layout="constrained")
-    styles = {"typical": ("typical training", "#767676", "s", "--"), "plus": ("HighwayGraph", "#0072b2", "o", "-")}
-    for preset, (label, colour, marker, line) in styles.items():
+    styles = {"typical": ("typical training", "#767676", "s", -0.06), "plus": ("HighwayGraph", "#0072b2", "o", 0.06)}
+    for preset, (label, colour, marker, shift) in styles.items():
         values = [by_hops["cora", "gcn", preset][hops] for hops in HOPS]
         errors = [stdev(v) / len(v) ** 0.5 for v in values]
         means = [fmean(v) for v in values]
-        axes.errorbar(HOPS, means, errors, label=label, color=colour, marker=marker, linestyle=line, capsize=3)
+        # Not joined by lines: "no path" is no distance. Beside each other, so that no error bar hides another.
+        at = [place + shift for place in range(len(HOPS))]
+        axes.errorbar(at, means, errors, label=label, color=colour, marker=marker, linestyle="none", capsize=3)
+    axes.set_xticks(range(len(HOPS)), [*HOPS[:-1], "no path"])
     axes.set_xlabel("hops to the nearest label of the node's class")
     axes.set_ylabel("test accuracy (%)")
     axes.set_title("Cora, GCN: the further from a label, the more is gained", fontsize=11, loc="left")

@@ -79,3 +79,11 @@ def test_an_inspection_is_wrapped_and_never_cut_off(width: int) -> None:
     # The cells of a wrapped table row are interleaved: every word of them is there.
     assert all(word in everything for word in note.split())
     assert "forty_characters" in everything
+
+
+def test_a_narrow_table_wraps_heads_and_keeps_every_digit() -> None:
+    table = render.make_table("Candidate", "Score", "Difference", "Validation %")
+    table.add_row("label propagation", "-1.946", "-1.391", "81.9")
+    lines = rendered(table, width=40).splitlines()
+    assert all(number in "\n".join(lines) for number in ("-1.946", "-1.391", "81.9"))
+    assert max(map(len, lines)) <= 40

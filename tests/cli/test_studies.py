@@ -52,9 +52,13 @@ def test_report_of_a_run(capsys, tmp_path) -> None:
     assert "Page: runs/x/report.html" in out
     text = Path("runs/x/report.html").read_text(encoding="utf-8")
     assert f"{100 * open_run('runs/x').test:.1f} %" in text
-    assert len(list(Path("figures").iterdir())) == 24
-    found = json.loads(run(capsys, "report", "runs/x", "--out", "page.html", "--json")[1])
-    assert found == {"page": "page.html", "figures": []}
+    names = {path.stem for path in Path("figures").iterdir()}
+    assert {"hops", "confusion", "confusion-typical", "candidates", "layer", "graph"} <= names
+    assert len(list(Path("figures").iterdir())) == 3 * len(names)
+    words = ("--out", "page.html", "--check-first", "check.csv", "--json")
+    found = json.loads(run(capsys, "report", "runs/x", *words)[1])
+    assert found == {"page": "page.html", "figures": [], "check_first": "check.csv"}
+    assert Path("check.csv").read_text(encoding="utf-8").startswith("id,reason,")
     assert Path("page.html").exists()
 
 

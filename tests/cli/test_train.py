@@ -26,6 +26,7 @@ def test_train_prints_rounds_accuracy_by_hops_and_the_run_folder(capsys, tmp_pat
     assert "Typical %" in out
     assert "unreachable" in out
     assert "Saved to runs/x" in out
+    assert "highway report runs/x" in out
     assert open_run("runs/x").config.fit.epochs == 15
 
 
@@ -137,6 +138,7 @@ def test_tune_prints_a_command_that_works(capsys, tmp_path) -> None:
     code, out, err = run(capsys, "tune", source, "--trials", "2", "--fit.epochs", "3", "--fit.device", "cpu")
     assert (code, err) == (0, "")
     assert Path("runs/tune-toy-gcn-plus.db").exists()
+    assert "2 trials; validation accuracy decides" in out
     command = out.splitlines()[-1]
     assert command.startswith(f"highway train {source} --preset plus --fit.epochs 3 --fit.device cpu --model gcn")
     assert run(capsys, *command.split()[1:], "--out", "runs/x")[0] == 0
@@ -144,6 +146,7 @@ def test_tune_prints_a_command_that_works(capsys, tmp_path) -> None:
         run(capsys, "tune", source, "--trials", "2", "--fit.epochs", "3", "--fit.device", "cpu", "--json")[1]
     )
     assert (again["trials"], again["command"]) == (2, command)
+    assert len(again["history"]) == 2
 
 
 def test_a_graph_without_labels_expected_how_to_name_them(capsys, tmp_path) -> None:

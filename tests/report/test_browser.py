@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from highwaygraph.report import html
+from highwaygraph.report import graph_json, html
 from highwaygraph.report.comparison import compare_runs
 from highwaygraph.report.comparison_page import write_page
 from highwaygraph.report.run_page import Report
+from highwaygraph.runs import predictions
 from tests.helpers.compared import two_runs
-from tests.helpers.example import NASTY, run
+from tests.helpers.example import NASTY, rescued_run, run
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -97,29 +98,70 @@ def test_the_page_opens_from_disk_without_requests_or_errors(browser, file, widt
 
 def test_an_id_with_markup_is_shown_as_text(browser, file) -> None:
     opened = OpenPage(browser, file)
-    assert opened.page.evaluate("document.querySelectorAll('script').length") <= 4
-    opened.page.fill("#highway-search", "alert(1)")
-    cells = opened.page.locator("#highway-table td").all_inner_texts()
-    assert not cells or NASTY in cells
+    for name in ("check", "changed"):
+        opened.page.fill(f"#{name}-search", "alert(1)")
+        cells = opened.page.locator(f"#{name}-table td").all_inner_texts()
+        assert not cells or NASTY in cells
+    assert opened.page.evaluate("document.querySelectorAll('script').length") <= 6
     assert opened.errors == []
 
 
-def test_the_highway_table_can_be_sorted_paged_and_searched(browser, file) -> None:
+def test_the_nodes_to_check_can_be_sorted_paged_and_searched(browser, file) -> None:
     page = OpenPage(browser, file).page
-    rows, status = page.locator("#highway-table tbody tr"), page.locator("#highway-status")
-    total = run().highways.size(1)
-    assert status.inner_text() == f"1 to {min(25, total)} of {total}"
-    page.click("#highway-table th:nth-child(5) button")
-    shown = [int(row.locator("td").nth(4).inner_text()) for row in rows.all()]
-    assert shown == sorted(shown)
-    assert page.get_attribute("#highway-table th:nth-child(5)", "aria-sort") == "ascending"
-    page.click("#highway-table th:nth-child(5) button")
-    shown = [int(row.locator("td").nth(4).inner_text()) for row in rows.all()]
-    assert shown == sorted(shown, reverse=True)
-    page.click("#highway-next")
-    assert status.inner_text().startswith("26 to")
-    page.fill("#highway-search", "no such node")
+    rows, status = page.locator("#check-table tbody tr"), page.locator("[data-table=check] .status")
+    total = len(Report(run(), {}).check_table.checked.nodes)
+    assert status.inner_text() == f"1 to {min(15, total)} of {total}"
+    head = "#check-table th:nth-child(5)"
+    for order in ("ascending", "descending"):
+        # By keyboard, as a button is pressed.
+        page.focus(f"{head} button")
+        page.keyboard.press("Enter")
+        shown = [int(row.locator("td").nth(4).inner_text()) for row in rows.all()]
+        assert shown == sorted(shown, reverse=order == "descending")
+        assert page.get_attribute(head, "aria-sort") == order
+    page.click("[data-table=check] .next")
+    assert status.inner_text().startswith("16 to")
+    page.fill("#check-search", "no such node")
     assert (rows.count(), status.inner_text()) == (0, "No matches")
+
+
+def test_a_node_to_check_shows_its_neighbours(browser, file) -> None:
+    opened = OpenPage(browser, file)
+    page = opened.page
+    button = page.locator("#check-table tbody button").first
+    button.press("Enter")
+    assert button.get_attribute("aria-expanded") == "true"
+    assert "Neighbours" in page.locator("#check-table .details").inner_text()
+    if html.has_viewer():
+        opened.state()
+        page.get_by_role("button", name="Show in the graph").click()
+        assert str(opened.state()["selected"]) == button.inner_text()
+    button.press("Enter")
+    assert page.locator("#check-table .details").count() == 0
+    assert opened.errors == []
+
+
+def test_the_nodes_to_check_are_downloaded_without_a_request(browser, file) -> None:
+    opened = OpenPage(browser, file)
+    with opened.page.expect_download() as found:
+        opened.page.click("[data-download]")
+    assert found.value.suggested_filename == "check-first.csv"
+    expected = predictions.to_csv(Report(run(), {}).check_table.columns())
+    assert Path(found.value.path()).read_text() == expected
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)
+    assert opened.errors == []
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_difference_is_in_view_and_charts_are_legible(browser, file, width) -> None:
+    page = OpenPage(browser, file, width).page
+    difference = page.locator("#hops th", has_text="Difference").bounding_box()
+    assert difference["x"] + difference["width"] <= width
+    # The height of a line of text in pixels on the screen.
+    texts = "[...document.querySelectorAll('#hops svg.chart text:not([transform])')]"
+    heights = page.evaluate(f"{texts}.map((text) => text.getBoundingClientRect().height)")
+    assert min(heights) >= 9
+    assert page.locator("#hops svg.chart").bounding_box()["width"] <= width
 
 
 def test_the_command_can_be_copied(browser, file) -> None:
@@ -156,11 +198,31 @@ def test_the_viewer_finds_selects_and_filters_nodes(browser, file) -> None:
 
 
 @needs_viewer
+def test_the_viewer_starts_on_a_rescued_node_and_zooms_back(browser, tmp_path) -> None:
+    report = Report(rescued_run(), {})
+    opened = OpenPage(browser, html.write(tmp_path / "report.html", report.page()))
+    opened.state()
+    opened.until("window.highwayViewer.state().selected !== null")
+    start = graph_json.start_node(report.data, report.visible)
+    assert opened.state()["selected"] == run().data.ids[start]
+    panel = opened.page.get_by_role("region", name="Selected node")
+    assert "which is wrong. The answer is" in panel.inner_text()
+    assert "Nearest label of any class" in panel.inner_text()
+    assert "Path to the nearest label of" in panel.inner_text()
+    opened.page.keyboard.press("Escape")
+    opened.until("window.highwayViewer.state().zoom === 1")
+    assert opened.state()["selected"] is None
+    assert opened.errors == []
+
+
+@needs_viewer
 def test_a_node_has_a_tooltip_and_is_selected_by_a_click(browser, file) -> None:
     opened = OpenPage(browser, file)
     opened.state()
     page = opened.page
     page.locator("#graph-viewer").scroll_into_view_if_needed()
+    page.evaluate("window.highwayViewer.clear()")
+    opened.until("window.highwayViewer.state().zoom === 1")
     page.wait_for_timeout(500)
     at = page.evaluate("window.highwayViewer.positionOf(5)")
     page.mouse.move(at["x"] + 1, at["y"] + 1)

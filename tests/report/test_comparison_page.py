@@ -8,8 +8,7 @@ pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 from highwaygraph.errors import RunError
 from highwaygraph.report import comparison_page
 from highwaygraph.report.comparison import compare_runs
-from highwaygraph.report.comparison_page import check_page, hops_figure, page, wilson_interval, write_page
-from highwaygraph.training.metrics import HopAccuracy
+from highwaygraph.report.comparison_page import check_page, hops_chart, page, write_page
 from tests.helpers.compared import two_runs, with_data
 from tests.helpers.example import NASTY, run, without_test
 
@@ -33,15 +32,15 @@ def test_names_are_escaped() -> None:
     assert "&lt;b&gt;a&lt;/b&gt;" in text
 
 
-def test_the_figure_has_a_marker_per_run_and_no_line_between_distances() -> None:
+def test_the_chart_has_a_marker_per_run_and_no_line_between_distances() -> None:
     found = compare_runs(two_runs())
-    axis = hops_figure(found).axes[0]
-    assert [text.get_text() for text in axis.get_legend().get_texts()] == ["first", "second"]
-    assert {line.get_linestyle() for line in axis.lines} == {"None"}
-    assert axis.get_xticklabels()[-1].get_text() == "all"
-    assert hops_figure(replace(found, hops=())) is None
+    chart = hops_chart(found)
+    assert [series.name for series in chart.series] == ["first", "second"]
+    assert not any(series.joined for series in chart.series)
+    assert chart.categories[-1] == ("all", "")
+    assert hops_chart(replace(found, hops=())) is None
     first = run()
-    assert hops_figure(compare_runs({str(number): first for number in range(7)})) is None
+    assert hops_chart(compare_runs({str(number): first for number in range(7)})) is None
 
 
 def test_runs_that_share_no_graph_or_have_no_test_nodes_have_a_page() -> None:
@@ -71,15 +70,3 @@ def test_an_earlier_comparison_is_replaced_and_no_other_file(tmp_path) -> None:
         check_page(path)
     with pytest.raises(RunError, match="ends in .html"):
         check_page(tmp_path / "nodes.csv")
-
-
-@pytest.mark.parametrize(("nodes", "share"), [(10, 0.0), (10, 1.0), (50, 0.5), (1000, 0.93)])
-def test_the_interval_solves_the_equation_of_the_score_test(nodes, share) -> None:
-    low, high = wilson_interval(HopAccuracy("1", nodes, share))
-    assert 0 <= low <= share <= high <= 1
-    for end in {low, high} - {0.0, 1.0}:
-        assert abs(share - end) == pytest.approx(1.96 * (end * (1 - end) / nodes) ** 0.5, abs=1e-9)
-
-
-def test_the_interval_of_no_node_is_not_defined() -> None:
-    assert all(end != end for end in wilson_interval(HopAccuracy("1", 0, float("nan"))))

@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from highwaygraph.report import graph_json
-from tests.helpers.example import NASTY, run_data
+from highwaygraph.report.run_data import read
+from tests.helpers.example import NASTY, rescued_run, run_data
 
 
 def test_columns_describe_the_whole_graph() -> None:
@@ -60,3 +61,14 @@ def test_highways_without_ground_truth_are_neither_correct_nor_wrong() -> None:
 def test_typical_predictions_need_a_baseline(baseline: bool) -> None:
     found = run_data(baseline=baseline)
     assert (graph_json.columns(found, graph_json.visible_graph(found))["typical_predicted"] is None) != baseline
+
+
+def test_the_viewer_starts_on_a_rescued_node() -> None:
+    found = read(rescued_run())
+    visible = graph_json.visible_graph(found)
+    node = int(visible.nodes[graph_json.start_node(found, visible)])
+    label = int(found.result.data.y[node])
+    assert int(found.ours.predicted[node]) == label != int(found.typical.predicted[node])
+    assert bool(found.ours.evaluated[node])
+    alone = run_data(baseline=False)
+    assert graph_json.start_node(alone, graph_json.visible_graph(alone)) is None

@@ -1,3 +1,4 @@
+import json
 import re
 from html.parser import HTMLParser
 
@@ -5,6 +6,8 @@ import pytest
 import torch
 
 from highwaygraph.report import run_page
+from highwaygraph.report.run_charts import run_charts
+from highwaygraph.report.run_data import read
 from highwaygraph.report.run_page import Report
 from tests.helpers.example import NASTY, run
 
@@ -46,11 +49,27 @@ def test_text_from_data_is_escaped(text: str) -> None:
     assert "highway train &#39;&lt;b&gt;&#39;" in text
 
 
-def test_the_headline_shows_the_accuracies(text: str) -> None:
-    result = run()
-    assert f"<b>{100 * result.test:.1f} %</b>" in text
-    assert f"<b>{100 * result.baseline.round.test:.1f} %</b>" in text
-    assert re.search(r"points, standard error \d", text)
+def test_one_number_comes_first_and_sections_follow_in_order(text: str) -> None:
+    gain = read(run()).gain
+    number = f"{gain.points:+.1f}".replace("-", "\N{MINUS SIGN}")
+    assert text.count('class="number"') == 1
+    assert f'<p class="number"><b>{number}</b> points</p>' in text
+    sections = re.findall(r'<section id="(\w+)">', text)
+    assert sections == ["hops", "classes", "graph", "check", "highways", "training", "reproduce"]
+
+
+def test_charts_are_native_and_have_hover_values(text: str) -> None:
+    charts = re.findall(r'<svg viewBox="[^"]+" role="img" aria-label="([^"]+)" class="chart">(.*?)</svg>', text)
+    assert len(charts) == len(run_charts(read(run())))
+    assert all("<title>" in body for _, body in charts)
+    assert "matplotlib" not in text
+
+
+def test_the_nodes_to_check_are_in_the_page_and_written_as_csv(text: str, tmp_path) -> None:
+    path = Report(run(), {}).save_check_table(tmp_path / "check.csv")
+    embedded = json.loads(re.search(r'id="check-csv">(.*?)</script>', text)[1])
+    assert path.read_text() == embedded
+    assert embedded.startswith("id,reason,given_label,predicted,confidence_percent")
 
 
 def test_a_run_without_baseline_highways_or_command() -> None:
@@ -59,13 +78,13 @@ def test_a_run_without_baseline_highways_or_command() -> None:
     bare = Report(type(result)(**{**vars(result), "highway_table": none}), {}).page()
     assert "The run was made in Python" in bare
     assert 'id="highways"' not in bare
-    assert "layer-typical" not in bare
+    assert "confusion-typical" not in bare
 
 
 def test_figures_for_print(tmp_path) -> None:
     paths = Report(run(), {}).save_figures(tmp_path / "figures")
     names = {path.stem for path in paths}
-    assert names == {"hops", "rounds", "curves", "confusion", "reliability", "layer", "layer-typical", "graph"}
+    assert names == {*run_charts(read(run())), "layer", "layer-typical", "graph"}
     assert len(paths) == 3 * len(names)
     assert all(path.stat().st_size > 1000 for path in paths)
 

@@ -5,48 +5,11 @@ import torch
 
 from highwaygraph.options import override
 from highwaygraph.report import run_text
+from highwaygraph.report.check_first import CheckedNode, CheckList
 from highwaygraph.report.graph_json import VisibleGraph
-from highwaygraph.report.run_data import Gain, read
+from highwaygraph.report.run_data import read
 from highwaygraph.runs.history import STOP_REASONS
-from tests.helpers.example import run, run_data, without_test
-
-
-@pytest.mark.parametrize(
-    ("gain", "start"),
-    [
-        (Gain(3.0, 1.0, 40, 10, 1000), "HighwayGraph is better than typical training (95 % interval +"),
-        (Gain(-3.0, 1.0, 10, 40, 1000), "Typical training is better than HighwayGraph (95 % interval -"),
-        (Gain(0.1, 0.5, 13, 12, 1000), "HighwayGraph and typical training are level"),
-        (Gain(3.0, 3.0, 5, 2, 100), "There are too few test nodes to tell HighwayGraph and typical training apart"),
-    ],
-)
-def test_the_conclusion_follows_from_the_interval(gain, start) -> None:
-    found = run_data()
-    found.__dict__["gain"] = gain
-    assert run_text.verdict(found).startswith(start)
-
-
-def test_a_simpler_answer_is_named() -> None:
-    found = run_data()
-    named = replace(found, ours=replace(found.ours, name="features alone"))
-    named.__dict__["gain"] = Gain(3.0, 1.0, 40, 10, 1000)
-    assert run_text.verdict(named).startswith("The answer (features alone) is better than typical training")
-
-
-def test_the_verdict_names_the_largest_class() -> None:
-    found = run_data()
-    count = found.ours.confusion.sum(dim=1)
-    share = 100 * float(count.max() / count.sum())
-    assert f"Predicting {found.classes[int(count.argmax())]} for all of them gives {share:.1f} %." in run_text.verdict(
-        found
-    )
-
-
-def test_the_verdict_names_the_counts_and_the_limits() -> None:
-    found = run_data()
-    assert f"{found.gain.corrected:,} test nodes were corrected" in run_text.verdict(found)
-    assert "there is no comparison" in run_text.verdict(run_data(baseline=False))
-    assert "There are no test nodes" in run_text.verdict(read(without_test(run())))
+from tests.helpers.example import run, run_data
 
 
 def test_the_largest_difference_is_named() -> None:
@@ -59,8 +22,8 @@ def test_the_largest_difference_is_named() -> None:
 
 def test_the_table_has_a_row_per_distance() -> None:
     rows = run_text.hop_rows(run_data())
-    assert [row[0] for row in rows] == ["1", "2", "3", "4", "5+", "unreachable"]
-    assert {len(row) for row in rows} == {5}
+    assert [row[0] for row in rows] == ["1", "2", "3", "4", "5+", "no path"]
+    assert {len(row) for row in rows} == {6}
     assert {len(row) for row in run_text.hop_rows(run_data(baseline=False))} == {3}
 
 
@@ -71,9 +34,40 @@ def test_a_sample_is_named_with_its_size() -> None:
     fewer = part._replace(highways=torch.arange(2))
     assert "60 of 100 nodes and 2 of 3 highways" in run_text.graph_note(fewer)
     assert "sample" not in run_text.graph_note(part._replace(nodes=torch.arange(100)))
-    assert "2,000 of 9,000 nodes" in run_text.embedding_note(9000, 2000)
-    assert "10 of 20 are listed" in run_text.highways_note(10, 20)
-    assert "listed" not in run_text.highways_note(20, 20)
+
+
+def test_the_difference_at_a_distance_is_that_of_the_accuracies() -> None:
+    for row in run_text.hop_rows(run_data()):
+        if row[1] != "0":
+            assert float(row[4]) == pytest.approx(float(row[3]) - float(row[2]), abs=0.11)
+            low, high = map(float, row[5].split(" to "))
+            assert low <= float(row[4]) <= high
+
+
+def test_classes_have_scores_of_both_trainings() -> None:
+    rows = run_text.class_rows(run_data())
+    assert [row[0] for row in rows] == run_data().classes
+    assert sum(int(row[1]) for row in rows) == 120
+    assert {len(row) for row in rows} == {9}
+    assert {len(row) for row in run_text.class_rows(run_data(baseline=False))} == {5}
+
+
+def test_the_precision_of_highways_names_its_denominator() -> None:
+    result = run()
+    known = int((~result.data.train_mask[result.highways[1]]).sum())
+    note = run_text.highways_note(run_data())
+    assert f"of the {known:,} whose end is no training node" in note
+    assert "in training and in prediction" in note
+    original = read(replace(result, config=override(result.config, {"highway.predict": "original"})))
+    assert "predictions are made on the original graph" in run_text.highways_note(original)
+
+
+def test_the_nodes_to_check_are_counted() -> None:
+    label, other = CheckedNode(0, "given label", 1, 0.9, {}), CheckedNode(1, "low confidence", 1, 0.4, {})
+    text = run_text.check_note(CheckList([label, other], (1, 2), (10, 100)))
+    assert "first 1 given label of" in text
+    assert "Of the 2 listed nodes with a known label, 50 % are misclassified; of all, 10 %." in text
+    assert "given label" not in run_text.check_note(CheckList([other], (0, 0), (0, 0)))
 
 
 @pytest.mark.parametrize("reason", STOP_REASONS)

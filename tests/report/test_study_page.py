@@ -1,5 +1,5 @@
 from highwaygraph.options import override
-from highwaygraph.report import study_figures, style
+from highwaygraph.report import study_charts
 from highwaygraph.report.study_page import StudyReport, headline
 from highwaygraph.study.aggregate import aggregate
 from highwaygraph.study.records import Record
@@ -24,7 +24,7 @@ STUDY = Study(
 
 def record(cell) -> Record:
     test = 0.7 + 0.05 * cell["pairs.weight"] + 0.01 * cell["split"]
-    hops = [{"hops": h, "nodes": 5, "accuracy": test} for h in study_figures.HOPS]
+    hops = [{"hops": h, "nodes": 5, "accuracy": test} for h in study_charts.HOPS]
     return Record(cell, {"test": test, "test_last": test, "hops": hops, "versions": {"torch": "2"}})
 
 
@@ -37,14 +37,14 @@ def test_the_page_of_a_study(tmp_path) -> None:
     assert "A &lt;toy&gt;" in text
     assert "8 of 8 runs; 10 to 20 training and 30 validation nodes per class" in text
     assert "80.0 ± 1.0" in text
-    assert set(report.figures) == {"forest", "by-distance", "heat"}
+    assert set(report.charts) == {"forest", "by-distance", "heat"}
     assert len(report.save_figures(tmp_path)) == 9
 
 
 def test_an_unfinished_study_and_one_without_baseline() -> None:
     assert "3 of 8 runs" in StudyReport(STUDY, RECORDS[:3]).page()
     plain = STUDY.model_copy(update={"baseline": {}})
-    assert set(StudyReport(plain, RECORDS).figures) == {"by-distance", "heat"}
+    assert set(StudyReport(plain, RECORDS).charts) == {"by-distance", "heat"}
     other = Record(RECORDS[0].cell | {"seed": 9}, RECORDS[0].facts)
     assert len(StudyReport(STUDY, [*RECORDS, other]).records) == 8
 
@@ -59,12 +59,3 @@ def test_the_headline_counts_clear_differences() -> None:
     cards = headline(aggregate(STUDY, RECORDS), 8)
     assert cards[2][0] == "+5.0"
     assert cards[3][0] == "2 / 0"
-
-
-def test_the_forest_plot_names_every_setting() -> None:
-    with style.context():
-        axis = study_figures.forest(STUDY, aggregate(STUDY, RECORDS)).axes[0]
-    assert [label.get_text() for label in axis.get_yticklabels()] == [
-        "train 10, pairs.weight 1.0",
-        "train 20, pairs.weight 1.0",
-    ]

@@ -10,6 +10,8 @@ const IDLE_DELAY = 120;
 export class Camera {
   private idleTimer = 0;
   private pointerDown = false;
+  /** State before the first flight to a node. */
+  private before: { x: number; y: number; ratio: number } | null = null;
 
   constructor(
     private readonly sigma: Sigma<NodeAttributes>,
@@ -31,11 +33,19 @@ export class Camera {
 
   /** Centre a node at a zoom at which the other nodes are visible too. */
   flyTo(node: number, others: number[]): void {
+    const { x: centreX, y: centreY, ratio } = this.sigma.getCamera();
+    this.before ??= { x: centreX, y: centreY, ratio };
     const [x, y] = this.positions.subarray(2 * node, 2 * node + 2);
     const distance = (other: number) =>
       Math.max(Math.abs(this.positions[2 * other] - x), Math.abs(this.positions[2 * other + 1] - y));
     const farthest = Math.max(0, ...others.map(distance));
     this.move({ x, y, ratio: Math.min(1.5, Math.max(0.2, 2.3 * farthest)) }, 600);
+  }
+
+  /** Return to where the camera was before it moved to a node. */
+  back(): void {
+    if (this.before) this.move(this.before, 600);
+    this.before = null;
   }
 
   zoom(factor: number): void {

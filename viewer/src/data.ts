@@ -42,6 +42,10 @@ export interface GraphData {
   sampled_from: { nodes: number; edges: number; highways: number } | null;
   /** Hops from which on a node counts as remote. */
   remote_hops: number;
+  /** Graph that predictions are made on: with highways, or the original one, so that highways take part in training only. */
+  predicted_on: "highways" | "original";
+  /** Index of the node that is selected first, whose class the run corrected; null to show the whole graph. */
+  start: number | null;
 }
 
 export function parseGraph(text: string): GraphData {
@@ -77,7 +81,8 @@ function checkClasses(data: GraphData): void {
 
 function checkIndices(data: GraphData): void {
   const { labelled_nodes, evaluated_nodes, edges, highways } = data;
-  const columns = { labelled_nodes, evaluated_nodes, edges, from: highways.from, to: highways.to };
+  const start = data.start === null ? [] : [data.start];
+  const columns = { labelled_nodes, evaluated_nodes, edges, from: highways.from, to: highways.to, start };
   for (const [name, column] of Object.entries(columns)) checkRange(column, 0, data.ids.length, name);
 }
 

@@ -69,7 +69,10 @@ export function formatPathChange(data: GraphData, paths: LabelPaths): string {
   if (!augmented) return `No path to a label of ${data.classes[paths.targetClass]}, with or without highways.`;
   const rounds = highwayRoundsOf(data, augmented);
   if (!rounds.length) return `${formatPathLength(augmented)}, with and without highways`;
-  return `${formatPathLength(original)} → ${formatPathLength(augmented)}, ${formatHighways(rounds)}`;
+  const shorter = `${formatPathLength(augmented)}, ${formatHighways(rounds)}`;
+  // A prediction on the original graph never uses the shorter path.
+  if (data.predicted_on === "original") return `${formatPathLength(original)}; in training ${shorter}`;
+  return `${formatPathLength(original)} → ${shorter}`;
 }
 
 /** Describe the selection for screen readers. */

@@ -7,6 +7,7 @@ import type { EdgeList, GraphData } from "./data";
 import { EdgeLayer } from "./edge_layer";
 import { classColumn, type ViewOptions } from "./filter";
 import { FrameBudget } from "./frame_budget";
+import type { Box } from "./label_placement";
 import { unitPositions, type Point } from "./layout";
 import { NodeIndex } from "./node_index";
 import { DIMMED, NodeStyle, NORMAL, ON_PATH, RAISED, SELECTED, type NodeAttributes, type Side } from "./node_style";
@@ -37,6 +38,8 @@ export class GraphCanvas {
   private theme: Theme;
   private highlight: Highlight | null = null;
   private touch = false;
+  /** Boxes of the ids drawn in the present frame. */
+  private readonly labels: Box[] = [];
 
   constructor(
     private readonly stage: HTMLElement,
@@ -50,7 +53,7 @@ export class GraphCanvas {
     this.nodeIndex = new NodeIndex(this.positions);
     this.nodeStyle = new NodeStyle(data, Math.min(stage.clientWidth, stage.clientHeight));
     this.nodeStyle.setTheme(this.theme);
-    this.sigma = new Sigma(this.createGraph(), stage, sigmaSettings(this.nodeStyle, this.theme));
+    this.sigma = new Sigma(this.createGraph(), stage, sigmaSettings(this.nodeStyle, this.theme, this.labels));
     this.camera = new Camera(this.sigma, this.positions);
     this.edgeLayer = new EdgeLayer(this.createEdgeContext(), data, edges, this.positions);
     this.pathContext = this.createPathContext();
@@ -78,7 +81,7 @@ export class GraphCanvas {
   updateTheme(): void {
     this.theme = readTheme(this.stage);
     this.nodeStyle.setTheme(this.theme);
-    this.sigma.setSettings(themeSettings(this.theme));
+    this.sigma.setSettings(themeSettings(this.theme, this.labels));
     this.sigma.refresh();
   }
 
@@ -126,6 +129,7 @@ export class GraphCanvas {
     this.sigma.getCamera().on("updated", () => hover(null));
     this.sigma.on("clickNode", ({ node }) => events.select(Number(node)));
     this.sigma.on("clickStage", () => events.select(null));
+    this.sigma.on("beforeRender", () => (this.labels.length = 0));
     this.sigma.on("afterRender", () => this.drawEdges());
     this.sigma.getCanvases().nodes.addEventListener("webglcontextlost", () => events.contextLost());
     // Sigma would read the node's index back from the GPU, which stalls rendering and misses small nodes.

@@ -19,7 +19,7 @@ export function nodeDetails(data: GraphData, node: number, maxAttributes = Infin
   const typical = data.typical_predicted?.[node];
   if (typical !== undefined)
     add("Typical training", classLabel(data, typical), isChanged(data, node) ? " (changed)" : "");
-  add("Nearest label", formatLabelDistance(data.hops[node]));
+  add("Nearest label of any class", formatLabelDistance(data.hops[node]));
   if (data.evaluated_nodes.includes(node)) add("Split", "evaluation");
   for (const [name, column] of Object.entries(data.attributes).slice(0, maxAttributes)) {
     add(name, truncate(String(column[node]), 120));

@@ -2,17 +2,24 @@
 
 import type { NodeHoverDrawingFunction, NodeLabelDrawingFunction } from "sigma/rendering";
 import { truncate } from "./format";
+import { placeLabel, type Box } from "./label_placement";
 import type { NodeAttributes, NodeStyle } from "./node_style";
 import { hex, type Theme } from "./theme";
 
-export function drawNodeId(theme: Theme): NodeLabelDrawingFunction<NodeAttributes> {
+/** Draw ids beside their nodes; `taken` holds the boxes of the ids that were drawn in this frame. */
+export function drawNodeId(theme: Theme, taken: Box[]): NodeLabelDrawingFunction<NodeAttributes> {
   return (context, node, settings) => {
     if (!node.label) return;
     const text = truncate(node.label, 24);
-    const offset = node.size + 4;
-    const [x, y] = [node.side === "left" ? node.x - offset : node.x + offset, node.y + settings.labelSize / 3];
-    context.textAlign = node.side === "left" ? "right" : "left";
+    context.textAlign = "left";
     context.font = `600 ${settings.labelSize}px ${settings.labelFont}`;
+    const { width } = context.measureText(text);
+    const { clientWidth, clientHeight } = context.canvas;
+    const label = { x: node.x, y: node.y, radius: node.size, width, height: settings.labelSize + 4 };
+    const stage = { width: clientWidth, height: clientHeight };
+    const box = placeLabel({ ...label, side: node.side ?? "right" }, taken, stage);
+    taken.push(box);
+    const [x, y] = [box.left, (box.top + box.bottom) / 2 + settings.labelSize / 3];
     context.lineJoin = "round";
     context.lineWidth = 4;
     context.strokeStyle = hex(theme.background);

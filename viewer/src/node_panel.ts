@@ -5,6 +5,7 @@ import { dot, icon, make } from "./dom";
 import { formatNumber, formatPathChange, formatPathLength, formatPercent, truncate } from "./format";
 import { classLabel, mark, nodeDetails } from "./node_details";
 import type { LabelPaths, Path } from "./paths";
+import { nodeStory } from "./story";
 
 const MAX_HIGHWAYS = 50;
 
@@ -37,7 +38,10 @@ export class NodePanel {
   }
 
   show(node: number, paths: LabelPaths, highways: number[]): void {
-    const parts = [this.header(node), nodeDetails(this.data, node), this.pathChange(paths)];
+    const story = nodeStory(this.data, node, paths).map((text) => make("p", {}, text));
+    const parts = [this.header(node)];
+    if (story.length) parts.push(make("div", { className: "hv-story" }, ...story));
+    parts.push(nodeDetails(this.data, node), this.pathChange(paths));
     if (!paths.labelled && paths.augmented) parts.push(this.paths(paths));
     if (this.data.sampled_from)
       parts.push(make("p", { className: "hv-hint" }, "Paths are computed within the sample."));
@@ -69,7 +73,8 @@ export class NodePanel {
   }
 
   private paths({ original, augmented }: LabelPaths): HTMLElement {
-    const columns = [this.path("Original", original), this.path("Augmented", augmented)];
+    const withHighways = this.data.predicted_on === "original" ? "With highways, in training" : "With highways";
+    const columns = [this.path("Original graph", original), this.path(withHighways, augmented)];
     return make("div", { className: "hv-paths" }, ...columns);
   }
 

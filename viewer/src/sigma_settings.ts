@@ -3,15 +3,16 @@
 import { createNodeBorderProgram } from "@sigma/node-border";
 import { NodePointProgram } from "sigma/rendering";
 import type { Settings } from "sigma/settings";
+import type { Box } from "./label_placement";
 import { drawHoverRing, drawNodeId } from "./node_overlay";
 import type { NodeAttributes, NodeStyle } from "./node_style";
 import { hex, prefersReducedMotion, type Theme } from "./theme";
 
 type SigmaSettings = Partial<Settings<NodeAttributes>>;
 
-export function sigmaSettings(style: NodeStyle, theme: Theme): SigmaSettings {
+export function sigmaSettings(style: NodeStyle, theme: Theme, labels: Box[]): SigmaSettings {
   return {
-    ...themeSettings(theme),
+    ...themeSettings(theme, labels),
     ...(prefersReducedMotion() ? noAnimation : {}),
     allowInvalidContainer: true,
     defaultDrawNodeHover: drawHoverRing(style),
@@ -26,8 +27,8 @@ export function sigmaSettings(style: NodeStyle, theme: Theme): SigmaSettings {
   };
 }
 
-export function themeSettings(theme: Theme): SigmaSettings {
-  return { defaultDrawNodeLabel: drawNodeId(theme), labelColor: { color: hex(theme.text) }, labelFont: theme.font };
+export function themeSettings(theme: Theme, labels: Box[]): SigmaSettings {
+  return { defaultDrawNodeLabel: drawNodeId(theme, labels), labelColor: { color: hex(theme.text) }, labelFont: theme.font };
 }
 
 /** 1 instead of 0, because sigma divides by the duration. */

@@ -7,7 +7,9 @@ export interface TestApi {
   readonly ready: boolean;
   /** Select the node with this id, as a click does; return false if there is none. */
   select(id: string | number): boolean;
-  /** Clear the selection. */
+  /** Select the node with this id and move the camera to it; return false if there is none. */
+  show(id: string | number): boolean;
+  /** Clear the selection; the camera returns to where it was. */
   clear(): void;
   state(): ViewerState;
   /** Return the position of a node (by its index in the data) as clientX and clientY of a mouse event. */
@@ -23,6 +25,8 @@ export interface ViewerState {
   /** Number of nodes that pass the filters. */
   matches: number;
   visible: VisibleCounts;
+  /** Zoom of the camera: 1 shows the whole graph, 0.5 half of it. */
+  zoom: number;
 }
 
 export interface FilterState {

@@ -45,8 +45,8 @@ export class Viewer implements TestApi {
     this.build(root);
     this.canvas = new GraphCanvas(this.stage, data, this.edges, this.view, {
       hover: (node) => this.hover(node),
-      select: (node) => this.selectNode(node),
-      firstRender: () => (this.ready = true),
+      select: (node) => (node === null ? this.clear() : this.selectNode(node)),
+      firstRender: () => this.start(),
       contextLost: () => (this.status.textContent = "The WebGL context was lost. Reload the page to see the graph."),
     });
     this.stage.parentElement!.append(this.tooltip.element, cameraButtons(this.canvas.camera, root));
@@ -55,13 +55,24 @@ export class Viewer implements TestApi {
   }
 
   select(id: string | number): boolean {
-    const node = this.data.ids.findIndex((other) => String(other) === String(id));
+    const node = this.indexOf(id);
     if (node >= 0) this.selectNode(node);
+    return node >= 0;
+  }
+
+  show(id: string | number): boolean {
+    const node = this.indexOf(id);
+    if (node >= 0) this.goTo(node);
     return node >= 0;
   }
 
   clear(): void {
     this.selectNode(null);
+    this.canvas.camera.back();
+  }
+
+  private indexOf(id: string | number): number {
+    return this.data.ids.findIndex((other) => String(other) === String(id));
   }
 
   state(): ViewerState {
@@ -73,6 +84,7 @@ export class Viewer implements TestApi {
       filters: { misclassified, remote, changed, class: className, colourBy, edges: showEdges },
       matches: this.matchCount(),
       visible: visibleCounts(this.data, this.view),
+      zoom: this.canvas.camera.ratio,
     };
   }
 
@@ -80,6 +92,12 @@ export class Viewer implements TestApi {
     const { left, top } = this.stage.getBoundingClientRect();
     const { x, y } = this.canvas.positionOf(index);
     return { x: left + x, y: top + y };
+  }
+
+  /** Begin with the story of one node: the whole graph at once explains little. */
+  private start(): void {
+    this.ready = true;
+    if (this.data.start !== null && this.selected === null) this.goTo(this.data.start);
   }
 
   private build(root: HTMLElement): void {

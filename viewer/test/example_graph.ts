@@ -21,6 +21,8 @@ export function exampleGraph(change: Partial<GraphData> = {}): GraphData {
     highways: { from: [5, 5], to: [1, 3], round: [1, 2], confidence: [95, 91], pair_score: [80, 70], correct: [0, 1] },
     sampled_from: null,
     remote_hops: 4,
+    predicted_on: "highways",
+    start: null,
     ...change,
   };
 }

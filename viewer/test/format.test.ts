@@ -28,6 +28,9 @@ test("change of path length by highways", () => {
   );
 });
 
+test("a path that the prediction never uses is named as one of training", () =>
+  assert.equal(pathChange(0, { predicted_on: "original" }), "5 hops; in training 2 hops, via highway of round 1"));
+
 test("totals of a full graph and of a sample", () => {
   const data = exampleGraph();
   assert.equal(formatTotals(data, visibleCounts(data, defaultView(data))), "7 nodes, 5 edges, 2 highways.");

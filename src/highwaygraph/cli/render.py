@@ -26,6 +26,10 @@ SCORE_HEADS = {"loss": ["Loss"], "accuracy": [], "f1": ["F1 %"], "balanced_accur
 BAR_WIDTH = 40
 
 
+# Marks after a number, as wide as each other; their spaces are no places for a new line.
+CHOSEN, NOT_CHOSEN = "\N{NO-BREAK SPACE}<", "\N{NO-BREAK SPACE}" * 2
+
+
 def study_table(title: str, heads: list[str], lines: list[list[str]]) -> RenderableType:
     """Return the results of a study, one setting per line."""
     table = make_table(*heads)
@@ -38,7 +42,6 @@ def studies_table(found: list[dict[str, Any]]) -> RenderableType:
     """Return the shipped studies with their number of finished cells."""
     table = make_table("Study", "Done", "Title")
     table.columns[0].justify = table.columns[2].justify = "left"
-    table.columns[2].no_wrap = False
     for study in found:
         table.add_row(study["name"], f"{study['done']:,} of {study['cells']:,}", study["title"])
     return table
@@ -71,7 +74,7 @@ def rounds_table(result: "Result") -> RenderableType:
     for number, each in enumerate(result.rounds, 1):
         selected = number == result.best_round
         cells = [
-            f"{number} <" if selected else f"{number}  ",
+            f"{number}{CHOSEN if selected else NOT_CHOSEN}",
             str(each.epochs),
             *([_score(each.score, decides)] if head else []),
             percent(each.val),
@@ -81,7 +84,9 @@ def rounds_table(result: "Result") -> RenderableType:
         ]
         table.add_row(*cells, style="bold" if selected else "")
     stopped = f"Stopped: {STOP_REASONS[result.stopped]}."
-    return Group(table, Text(f"{stopped} Selected: round {result.best_round} (<), {_training_graph(result)}."))
+    selected_round = f"Selected: round {result.best_round} (<), {_training_graph(result)}."
+    lines = [Text(f"{stopped} {selected_round}"), *([Text(line)] if (line := _precision(result)) else [])]
+    return Group(table, *lines)
 
 
 def _score(score: float, monitor: str) -> str:
@@ -161,12 +166,25 @@ def _f1(comparison: "Comparison") -> str:
 
 def _training_graph(result: "Result") -> str:
     count = result.highways.size(1)
-    return f"trained with {count:,} highways" if count else "trained on the original graph, without highways"
+    if not count:
+        return "trained on the original graph, without highways"
+    return "trained with 1 highway" if count == 1 else f"trained with {count:,} highways"
+
+
+def _precision(result: "Result") -> str:
+    """Return the precision of the highways with its denominator; empty without any."""
+    from highwaygraph.report.highway_scores import evaluated_highways
+
+    known, correct = (int(part.sum()) for part in evaluated_highways(result))
+    if not known:
+        return ""
+    return f"Precision: the ends of {correct:,} have the same true class, of {known:,} to nodes with a held-out label."
 
 
 def make_table(*heads: str) -> Table:
     """Return an empty table without borders, its columns aligned to the right."""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     for head in heads:
-        table.add_column(head, justify="right", no_wrap=True, overflow="fold")
+        # On a narrow terminal, heads and names are wrapped before a number loses digits.
+        table.add_column(head, justify="right", overflow="fold")
     return table

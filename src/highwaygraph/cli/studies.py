@@ -60,6 +60,7 @@ def report(
     *,
     out: Path | None = None,
     figures: Path | None = None,
+    check_first: Path | None = None,
     results: Path = Path("results"),
     json: Json = False,
 ) -> None:
@@ -75,17 +76,22 @@ def report(
         HTML file to write; report.html in the run folder, or NAME.html next to the study's records, unless given.
     figures
         Folder for every figure as SVG, PDF and PNG, for papers.
+    check_first
+        CSV or Parquet file of the nodes of a run that a person should check first.
     results
         Folder of the studies' result records.
     """
     from highwaygraph.cli import study_run
 
-    written = study_run.write_report(source, results, out, figures)
+    written = study_run.write_report(source, results, out, figures, check_first)
     if json:
-        return print_result({"page": str(written.page), "figures": [str(path) for path in written.figures]})
+        found = {"page": str(written.page), "figures": [str(path) for path in written.figures]}
+        return print_result(found | {"check_first": None if check_first is None else str(check_first)})
     print_result(f"Page: {written.page}")
     if figures is not None:
         print_result(f"Figures: {len(written.figures)} files in {figures}")
+    if check_first is not None:
+        print_result(f"Nodes to check first: {check_first}")
 
 
 def _axes(cells: str) -> dict[str, str]:

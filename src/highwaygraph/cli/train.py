@@ -125,7 +125,7 @@ def tune(
     storage
         SQLite file of the trials, from which a search resumes; runs/tune-DATA-MODEL-PRESET.db unless given.
     """
-    from highwaygraph.cli import loading, training_run
+    from highwaygraph.cli import loading, training_run, trials_table
 
     chosen = _with_options(preset_name, config)
     graph = loading.choose_split(loading.read(data, tables, network.model), split)
@@ -134,8 +134,9 @@ def tune(
     given = {k: v for part in (network, config, split, tables) for k, v in dotted(part, only_set=True).items()}
     command = _command(data, preset_name, given | {"model": network.model}, best.options)
     if json:
-        return print_result({"val": best.val, "options": best.options, "trials": best.trials, "command": command})
-    print_result(f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Command:\n{command}")
+        return print_result(trials_table.record(best) | {"command": command})
+    print_result(trials_table.trials_table(best))
+    print_result(f"Best: validation {100 * best.val:.1f} %. Command:\n{command}")
 
 
 def _default_name(graph: "Graph", network: Network, preset_name: str) -> str:
@@ -207,7 +208,7 @@ def _with_options(preset_name: str, config: Config, *, baseline: bool = True) ->
 
 
 def _print_run(result: "Result", out: Path, *, json: bool) -> None:
-    from highwaygraph.cli import candidates_table, class_table, fold_table, render
+    from highwaygraph.cli import candidates_table, class_table, fold_table, next_steps, render
     from highwaygraph.report import class_comparison, summary
 
     comparison = summary.compare(result)
@@ -223,4 +224,5 @@ def _print_run(result: "Result", out: Path, *, json: bool) -> None:
     print_result(class_table.verdict_lines(comparison))
     if class_comparison.needs_classes(comparison.classes):
         print_result(class_table.class_table(comparison))
-    print_result(f"Saved to {out}")
+    print_result(f"\nSaved to {out}")
+    print_result(next_steps.next_steps(out))

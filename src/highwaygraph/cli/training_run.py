@@ -167,5 +167,6 @@ def tune(graph: Graph, network: Network, config: Config, storage: Path, trials: 
     """Run the missing trials of a search with a progress bar."""
     if network.is_auto:
         raise ConfigError("A search is about one network: name it with --model.")
-    with counting_bar(f"tune {graph.name}", min(count(storage), trials), trials) as advance:
+    done = min(count(storage), trials)
+    with counting_bar(f"tune {graph.name}, by validation accuracy", done, trials) as advance:
         return search(graph, network, config, storage, trials=trials, on_trial=lambda _: advance())

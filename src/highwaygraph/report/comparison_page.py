@@ -4,16 +4,13 @@ import math
 from pathlib import Path
 
 from markupsafe import Markup
-from matplotlib.figure import Figure
 
 from highwaygraph.errors import RunError, shortened
-from highwaygraph.report import html, style
+from highwaygraph.report import html, svg_charts
+from highwaygraph.report.charts import STYLES, PointChart, Series, proportion
 from highwaygraph.report.comparison_text import gain_lines, notes, tables
 from highwaygraph.report.comparison_values import RunComparison
-from highwaygraph.report.study_figures import LINE_STYLES
 from highwaygraph.runs.outputs import check_output
-from highwaygraph.training.gain import QUANTILE
-from highwaygraph.training.metrics import HopAccuracy
 
 # Characters of a run's name in the legend of the figure, three of which are beside each other.
 LONGEST_NAME = 20
@@ -32,6 +29,7 @@ def page(comparison: RunComparison) -> str:
     Returns:
         A self-contained page.
     """
+    chart = hops_chart(comparison)
     values = {
         "title": f"Comparison of {len(comparison.runs)} runs",
         "lead": _lead(comparison),
@@ -39,7 +37,7 @@ def page(comparison: RunComparison) -> str:
         "lines": gain_lines(comparison),
         "notes": notes(comparison),
         "tables": tables(comparison),
-        "figure": _inline(hops_figure(comparison)),
+        "figure": None if chart is None else Markup(svg_charts.draw(chart)),
     }
     return html.render("comparison.html", values, {})
 
@@ -71,63 +69,27 @@ def write_page(comparison: RunComparison, path: Path) -> Path:
     return html.write(path, page(comparison))
 
 
-def hops_figure(comparison: RunComparison) -> Figure | None:
+def hops_chart(comparison: RunComparison) -> PointChart | None:
     """Return accuracy by hops with 95 % intervals, one marker per run; None without scores or for too many runs."""
-    if not comparison.hops or len(comparison.comparable) > len(LINE_STYLES):
+    if not comparison.hops or len(comparison.comparable) > len(STYLES):
         return None
     rows = [row for row in comparison.hops if any(score.nodes for score in row.scores)]
-    with style.context():
-        figure = style.new()
-        axis = figure.subplots()
-        for place, run in enumerate(comparison.comparable):
-            colour, marker, _ = LINE_STYLES[place]
-            # Beside each other, so that no interval hides another. Distances are not joined: "no path" is no number.
-            at = [i + 0.12 * (place - (len(comparison.comparable) - 1) / 2) for i in range(len(rows))]
-            scores, name = [row.scores[place] for row in rows], shortened(run.name, LONGEST_NAME)
-            axis.errorbar(at, [100 * score.accuracy for score in scores], _error_bars(scores), label=name, color=colour,
-                          marker=marker, linestyle="none", capsize=2)  # fmt: skip
-        axis.set_xticks(range(len(rows)), ["no path" if row.hops == "unreachable" else row.hops for row in rows])
-        axis.set_xlabel("hops to the nearest label of the node's class")
-        axis.set_ylabel("test accuracy (%)")
-        # Above the axes, where it hides no interval.
-        axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
-    return figure
-
-
-def wilson_interval(score: HopAccuracy) -> tuple[float, float]:
-    """Return the 95 % interval of an accuracy after Wilson (1927), which has a width for 0 and 100 % too.
-
-    Args:
-        score: The accuracy on a number of nodes.
-
-    Returns:
-        Both ends as fractions, NaN without nodes.
-
-    Example:
-        >>> [round(end, 2) for end in wilson_interval(HopAccuracy("1", 10, 1.0))]
-        [0.72, 1.0]
-    """
-    if not score.nodes:
-        return math.nan, math.nan
-    share, nodes, square = score.accuracy, score.nodes, QUANTILE**2
-    centre = (share + square / (2 * nodes)) / (1 + square / nodes)
-    width = QUANTILE * math.sqrt(share * (1 - share) / nodes + square / (4 * nodes**2)) / (1 + square / nodes)
-    return max(centre - width, 0.0), min(centre + width, 1.0)
-
-
-def _error_bars(scores: list[HopAccuracy]) -> list[list[float]]:
-    """Return the distances from each accuracy to both ends of its interval, in points."""
-    ends = [wilson_interval(score) for score in scores]
-    below = [100 * max(score.accuracy - low, 0.0) for score, (low, _) in zip(scores, ends, strict=True)]
-    above = [100 * max(high - score.accuracy, 0.0) for score, (_, high) in zip(scores, ends, strict=True)]
-    return [below, above]
-
-
-def _inline(figure: Figure | None) -> Markup | None:
-    if figure is None:
-        return None
-    with style.context():
-        return Markup(style.inline(figure, "hops", "Test accuracy by hops to the nearest label, one marker per run"))
+    names = ["no path" if row.hops == "unreachable" else row.hops for row in rows]
+    series = []
+    for place, run in enumerate(comparison.comparable):
+        scores = [row.scores[place] for row in rows]
+        points = [
+            proportion(i, one.accuracy, one.nodes, f"hops {names[i]}") for i, one in enumerate(scores) if one.nodes
+        ]
+        series.append(Series(shortened(run.name, LONGEST_NAME), tuple(points), *STYLES[place]))
+    return PointChart(
+        name="hops",
+        title="Test accuracy by hops to the nearest label, one marker per run",
+        x_label="hops to the nearest label of the node's class",
+        y_label="test accuracy (%)",
+        series=tuple(series),
+        categories=tuple((name, "") for name in names),
+    )
 
 
 def _lead(comparison: RunComparison) -> str:

@@ -21,6 +21,10 @@ SEEDS = 200
 REMOTE = 4
 
 
+# Hops and confidence of the node whose story the viewer begins with.
+LONGEST_STORY, LEAST_CONFIDENCE = 5, 0.6
+
+
 class VisibleGraph(NamedTuple):
     """The nodes, edges and highways that are displayed, with positions in the unit square."""
 
@@ -86,7 +90,33 @@ def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
         "highways": highway_columns(run, visible.highways, visible.highway_edges),
         "sampled_from": visible.total if is_sample(visible) else None,
         "remote_hops": REMOTE,
+        "predicted_on": run.result.config.highway.predict,
+        "start": start_node(run, visible),
     }
+
+
+def start_node(run: RunData, visible: VisibleGraph) -> int | None:
+    """Return the node that the viewer selects first: a rescued one, far from the labels of its class.
+
+    Args:
+        run: The run.
+        visible: The displayed graph.
+
+    Returns:
+        An index into the displayed nodes; None where no displayed node was rescued.
+    """
+    if run.typical is None:
+        return None
+    labels, nodes, ours = run.result.data.y, visible.nodes, run.ours
+    rescued = ours.evaluated & (ours.predicted == labels) & (run.typical.predicted != labels)
+    candidates = rescued[nodes].nonzero().flatten()
+    if not len(candidates):
+        return None
+    on_highway = torch.bincount(visible.highway_edges.flatten(), minlength=len(nodes))[candidates] > 0
+    hops, confidence = ours.hop_distance[nodes[candidates]], ours.confidence[nodes[candidates]]
+    # A longer path explains no more, and a node that ends a highway shows how it was shortened.
+    score = 2 * on_highway + (confidence >= LEAST_CONFIDENCE) + hops.clamp(min=0, max=LONGEST_STORY) / LONGEST_STORY
+    return int(candidates[(score + 0.1 * confidence).argmax()])
 
 
 def is_sample(visible: VisibleGraph) -> bool:

@@ -14,6 +14,7 @@ from highwaygraph.runs.history import TYPICAL, Epoch
 from highwaygraph.runs.open import MissingModule
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
+from highwaygraph.training.class_metrics import ClassScores, class_scores
 from highwaygraph.training.gain import Gain, paired_gain
 from highwaygraph.training.metrics import (
     CalibrationBin,
@@ -22,6 +23,7 @@ from highwaygraph.training.metrics import (
     accuracy_by_hop,
     calibration,
     calibration_error,
+    in_hops,
     macro_f1,
 )
 
@@ -81,6 +83,11 @@ class Side:
         return calibration_error(self.bins)
 
     @cached_property
+    def classes(self) -> list[ClassScores]:
+        """Precision, recall and F1 of every class."""
+        return class_scores(self.predicted, self.data.y, self.evaluated, self.logits.size(1))
+
+    @cached_property
     def confusion(self) -> Int[Tensor, "c c"]:
         """Number of evaluated nodes by true class (row) and predicted class (column)."""
         count = self.logits.size(1)
@@ -108,6 +115,12 @@ class RunData:
     def gain(self) -> Gain | None:
         """Difference of HighwayGraph to typical training."""
         return paired_gain(self.typical.correct, self.ours.correct) if self.typical else None
+
+    def gain_at(self, place: int) -> Gain:
+        """Return the difference to typical training on the nodes of one row of `Side.hops`."""
+        assert self.typical is not None
+        at = in_hops(self.ours.hop_distance, self.ours.hops[place].hops)[self.ours.evaluated]
+        return paired_gain(self.typical.correct[at], self.ours.correct[at])
 
     @property
     def title(self) -> str:

@@ -1,9 +1,10 @@
-"""The page of a run: accuracy by hops, the graph, the rounds, the classes and the highways."""
+"""The page of a run: whether it helped, where, for which classes, what decided, the nodes to check, and the graph."""
 
 import base64
 import io
 import json
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,30 +13,26 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from highwaygraph.report import answer_text, graph_json, html, run_figures, run_text, style
+from highwaygraph.report import answer_text, graph_json, html, print_figures, run_figures, run_text, style, svg_charts
+from highwaygraph.report.check_first import check_first
+from highwaygraph.report.check_table import CheckTable
+from highwaygraph.report.headline import headline
+from highwaygraph.report.highway_scores import CHANGED_HEADS, changed_nodes
+from highwaygraph.report.opinions import read_opinions
+from highwaygraph.report.run_charts import run_charts
 from highwaygraph.report.run_data import RunData, read
 from highwaygraph.report.style import colours
+from highwaygraph.runs import predictions
 from highwaygraph.runs.result import Result
 from highwaygraph.training.metrics import embed
 
-# t-SNE takes most of the time of a page. More nodes and steps separate the classes no better: as many of the ten
+# t-SNE takes most of the time of the figures. More nodes and steps separate the classes no better: as many of the ten
 # nearest nodes in the figure are of a node's class.
 MOST_EMBEDDED, EMBED_ITERATIONS = 1_000, 300
 
 
-ALTERNATIVES = {
-    "hops": "Accuracy by hops to the nearest label",
-    "rounds": "Validation accuracy and highways added, round by round",
-    "curves": "Validation accuracy and training loss by epoch",
-    "confusion": "Confusion matrix",
-    "reliability": "Reliability diagram of the confidences",
-    "layer-typical": "t-SNE of the last layer after typical training",
-    "layer": "t-SNE of the last layer after HighwayGraph",
-}
-
-
 class Report:
-    """The figures and the page of a run, each created once.
+    """The page of a run, its figures and its table of nodes to check, each created once.
 
     Args:
         result: A run, its graph with an edge_index.
@@ -45,73 +42,88 @@ class Report:
     def __init__(self, result: Result, meta: Mapping[str, Any]) -> None:
         self.meta = meta
         self.data = read(result)
-        self.visible = graph_json.visible_graph(self.data)
-        with style.context():
-            self.figures = _figures(self.data)
-            self.static_graph = run_figures.static_graph(self.data, self.visible)
+        self.charts = run_charts(self.data)
+
+    @cached_property
+    def visible(self) -> graph_json.VisibleGraph:
+        """The nodes and edges of the graph that are displayed."""
+        return graph_json.visible_graph(self.data)
+
+    @cached_property
+    def check_table(self) -> CheckTable:
+        """The nodes to check first."""
+        return CheckTable(self.data, check_first(self.data, read_opinions(self.data)))
 
     def page(self) -> str:
         """Return the page as HTML."""
-        columns = graph_json.columns(self.data, self.visible)
         with style.context():
-            figures = {
-                name: Markup(style.inline(figure, name, ALTERNATIVES[name])) for name, figure in self.figures.items()
-            }
-            image = _data_url(self.static_graph)
-        values = _values(self.data, self.meta, self.visible) | {"figures": figures, "static_graph": image}
-        return html.render("run.html", values, {"graph-data": columns}, viewer=True)
+            image = _data_url(run_figures.static_graph(self.data, self.visible))
+        drawn = {name: Markup(svg_charts.draw(chart)) for name, chart in self.charts.items()}
+        changed = changed_nodes(self.data)
+        values = self._values() | {"charts": drawn, "static_graph": image, "changed": changed}
+        documents = {
+            "graph-data": graph_json.columns(self.data, self.visible),
+            "check-data": self.check_table.document(),
+            "check-csv": predictions.to_csv(self.check_table.columns()),
+            "changed-data": {"heads": CHANGED_HEADS, "rows": changed},
+        }
+        return html.render("run.html", values, documents, viewer=True)
 
     def save_figures(self, folder: Path) -> list[Path]:
-        """Write every figure as SVG, PDF and PNG and return the files."""
+        """Write every chart, the graph and the embeddings of the last layer as SVG, PDF and PNG; return the files."""
         with style.context():
-            every = self.figures | {"graph": self.static_graph}
-            return [path for name, figure in every.items() for path in style.save(figure, name, folder)]
+            figures = {name: print_figures.draw(chart) for name, chart in self.charts.items()}
+            figures |= _embeddings(self.data) | {"graph": run_figures.static_graph(self.data, self.visible)}
+            return [path for name, figure in figures.items() for path in style.save(figure, name, folder)]
+
+    def save_check_table(self, path: Path) -> Path:
+        """Write the nodes to check first as CSV or Parquet and return the file."""
+        predictions.write(self.check_table.columns(), path)
+        return path
+
+    def _values(self) -> dict[str, Any]:
+        run, result, data = self.data, self.data.result, self.data.result.data
+        sizes = ", ".join(f"{int(data[f'{n}_mask'].sum()):,} {n}" for n in ("train", "val", "test"))
+        edges = self.visible.total["edges"]
+        return {
+            "title": run.title,
+            "lead": f"{data.num_nodes:,} nodes, {edges:,} edges; {sizes}; seed {result.config.seed}.",
+            "run": run,
+            "headline": headline(run),
+            "largest_difference": run_text.largest_difference(run),
+            "hop_rows": run_text.hop_rows(run),
+            "class_rows": run_text.class_rows(run),
+            "candidates": run_text.candidate_rows(result),
+            "answer_lines": answer_text.answer_lines(result),
+            "score_name": answer_text.score_name(result),
+            "reference_name": answer_text.reference_name(result) if result.candidates else "",
+            "check_note": run_text.check_note(self.check_table.checked),
+            "graph_note": run_text.graph_note(self.visible),
+            "has_viewer": html.has_viewer(),
+            "legend": list(zip(run.classes, colours(len(run.classes)), strict=True)),
+            "rounds_note": run_text.rounds_note(result),
+            "highway_count": result.highways.size(1),
+            "highways_note": run_text.highways_note(run),
+            "command": self.meta.get("command"),
+            "configuration": json.dumps(_configuration(result, self.meta), indent=1),
+        }
 
 
-def _figures(run: RunData) -> dict[str, Figure]:
-    figures = {
-        name: getattr(run_figures, name)(run) for name in ("hops", "rounds", "curves", "confusion", "reliability")
-    }
+def _embeddings(run: RunData) -> dict[str, Figure]:
+    """Return t-SNE figures of the last layer, by name."""
     nodes = sample_embedded(run.result.data.num_nodes)
     palette, classes = colours(len(run.classes)), run.result.data.y[nodes].numpy()
-    for side in run.sides:
-        name = "layer" if side is run.ours else "layer-typical"
-        figures[name] = run_figures.embedding(embed(side.logits[nodes], EMBED_ITERATIONS), classes, palette)
-    return figures
+    return {
+        "layer" if side is run.ours else "layer-typical": run_figures.embedding(
+            embed(side.logits[nodes], EMBED_ITERATIONS), classes, palette
+        )
+        for side in run.sides
+    }
 
 
 def sample_embedded(count: int) -> Tensor:
     """Return the nodes whose last layer is embedded: all, or a random sample."""
     return torch.randperm(count, generator=torch.Generator().manual_seed(0))[:MOST_EMBEDDED].sort().values
-
-
-def _values(run: RunData, meta: Mapping[str, Any], visible: graph_json.VisibleGraph) -> dict[str, Any]:
-    result, data = run.result, run.result.data
-    sizes = ", ".join(f"{int(data[f'{n}_mask'].sum()):,} {n}" for n in ("train", "val", "test"))
-    added = result.highways.size(1)
-    return {
-        "title": run.title,
-        "lead": f"{data.num_nodes:,} nodes, {visible.total['edges']:,} edges; {sizes}; seed {result.config.seed}.",
-        "run": run,
-        "gain": run.gain,
-        "verdict": run_text.verdict(run),
-        "largest_difference": run_text.largest_difference(run),
-        "hop_rows": run_text.hop_rows(run),
-        "candidates": run_text.candidate_rows(result),
-        "answer_lines": answer_text.answer_lines(result),
-        "score_name": answer_text.score_name(result),
-        "reference_name": answer_text.reference_name(result) if result.candidates else "",
-        "graph_note": run_text.graph_note(visible),
-        "has_viewer": html.has_viewer(),
-        "legend": list(zip(run.classes, colours(len(run.classes)), strict=True)),
-        "rounds_note": run_text.rounds_note(result),
-        "embedding_note": run_text.embedding_note(data.num_nodes, MOST_EMBEDDED),
-        "highway_count": added,
-        "highways_note": run_text.highways_note(len(visible.highways), added),
-        "highway_heads": run_text.HIGHWAY_HEADS,
-        "command": meta.get("command"),
-        "configuration": json.dumps(_configuration(result, meta), indent=1),
-    }
 
 
 def _configuration(result: Result, meta: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,55 +3,12 @@
 import math
 
 from highwaygraph.report.answer_text import candidate_cells
+from highwaygraph.report.check_first import CheckList
 from highwaygraph.report.graph_json import VisibleGraph
+from highwaygraph.report.highway_scores import evaluated_highways
 from highwaygraph.report.run_data import RunData
-from highwaygraph.runs.history import ROUND, STOP_REASONS
+from highwaygraph.runs.history import STOP_REASONS
 from highwaygraph.runs.result import Result
-from highwaygraph.training.gain import Verdict
-from highwaygraph.training.gain import verdict as decide
-
-HIGHWAY_HEADS = ("From", "To", "Class", "Round", "Confidence %", "Pair score %", "Correct")
-
-
-CONCLUSIONS: dict[Verdict, str] = {
-    "better": "{answer} is better than typical training",
-    "worse": "Typical training is better than {answer}",
-    "no difference": "{answer} and typical training are level",
-    "too few nodes": "There are too few {nodes} nodes to tell {answer} and typical training apart",
-}
-"""Text for each verdict."""
-
-
-FROM_FOLDS = (
-    "There are no test nodes: every labelled node is evaluated by the training of a fold that held it out; the saved "
-    "model was trained on all labels."
-)
-"""The source of the scores of a model that was trained on all labels."""
-
-
-def verdict(run: RunData) -> str:
-    """Return whether the answer improved on typical training, with the numbers and their limits."""
-    gain, name = run.gain, run.ours.name
-    if gain is None:
-        return "Typical training was not run, so there is no comparison."
-    answer = name if name in (ROUND, "the answer") else f"the answer ({name})"
-    conclusion = CONCLUSIONS[decide(gain)].format(answer=answer, nodes=run.evaluated_on)
-    low, high = gain.interval
-    counts = f"{gain.corrected:,} {run.evaluated_on} nodes were corrected and {gain.newly_wrong:,} are newly wrong."
-    limits = "The interval covers the nodes of this split only; other splits or seeds may differ by more."
-    if run.evaluated_on == "validation":
-        limits += " There are no test nodes: the validation nodes, which also selected the weights, are evaluated."
-    if run.evaluated_on == "out-of-fold":
-        limits += f" {FROM_FOLDS}"
-    interval = f"{conclusion[0].upper()}{conclusion[1:]} (95 % interval {low:+.1f} to {high:+.1f} points)."
-    return f"{interval} {counts} {_largest_class(run)} {limits}"
-
-
-def _largest_class(run: RunData) -> str:
-    """Return the accuracy of predicting the class with the most evaluated nodes for all of them."""
-    count = run.ours.confusion.sum(dim=1)
-    share = _percent(float(count.max()) / max(int(count.sum()), 1))
-    return f"Predicting {run.classes[int(count.argmax())]} for all of them gives {share} %."
 
 
 def largest_difference(run: RunData) -> str:
@@ -69,13 +26,29 @@ def largest_difference(run: RunData) -> str:
 
 
 def hop_rows(run: RunData) -> list[list[str]]:
-    """Return the table of accuracy by hops."""
+    """Return the table of accuracy by hops, with the 95 % interval of every paired difference."""
     table = []
     for place, row in enumerate(run.ours.hops):
-        typical = run.typical.hops[place].accuracy if run.typical else None
-        cells = [row.hops, f"{row.nodes:,}", *([] if typical is None else [_percent(typical)]), _percent(row.accuracy)]
-        gap = [] if typical is None else [f"{100 * (row.accuracy - typical):+.1f}" if row.nodes else "-"]
-        table.append([*cells, *gap])
+        cells = ["no path" if row.hops == "unreachable" else row.hops, f"{row.nodes:,}"]
+        if run.typical is None:
+            table.append([*cells, _percent(row.accuracy)])
+            continue
+        gain = run.gain_at(place)
+        gap = [f"{gain.points:+.1f}", "{:+.1f} to {:+.1f}".format(*gain.interval)] if row.nodes else ["-", "-"]
+        table.append([*cells, _percent(run.typical.hops[place].accuracy), _percent(row.accuracy), *gap])
+    return table
+
+
+def class_rows(run: RunData) -> list[list[str]]:
+    """Return the scores of every class: nodes, then precision, recall and F1 of typical training and of the answer."""
+    scores = [side.classes for side in run.sides]
+    table = []
+    for label, name in enumerate(run.classes):
+        sides = [one[label] for one in scores]
+        gap = [f"{100 * (sides[1].f1 - sides[0].f1):+.1f}"] if len(sides) > 1 else []
+        gap = ["-" if "nan" in text else text for text in gap]
+        values = [_percent(getattr(one, score)) for score in ("precision", "recall", "f1") for one in sides]
+        table.append([name, f"{sides[0].nodes:,}", *gap, *values])
     return table
 
 
@@ -100,16 +73,37 @@ def graph_note(visible: VisibleGraph) -> str:
     return f"{note} A random sample of {' and '.join(parts)} is shown." if parts else note
 
 
-def embedding_note(count: int, most: int) -> str:
-    """Return the caption of the embedding of the last layer."""
-    note = "t-SNE of the logits, coloured by true class."
-    return note if count <= most else f"{note} A random sample of {most:,} of {count:,} nodes is shown."
+def highways_note(run: RunData) -> str:
+    """Return the number of highways, their precision with its denominator, and where they take part."""
+    result = run.result
+    known, correct = evaluated_highways(result)
+    count, hits = int(known.sum()), int(correct.sum())
+    added = result.highways.size(1)
+    is_one = added == 1
+    note = f"{added:,} {'highway joins' if is_one else 'highways join'} nodes that are predicted to be of one class."
+    if count:
+        note += (
+            f" Precision {100 * hits / count:.1f} %: the ends of {hits:,} have the same true class, of the {count:,} "
+            "whose end is no training node and has a known class."
+        )
+    if result.config.highway.predict == "original":
+        return f"{note} They take part in training only; predictions are made on the original graph."
+    return f"{note} They take part in training and in prediction."
 
 
-def highways_note(listed: int, added: int) -> str:
-    """Return the caption of the table of highways."""
-    note = "Edges added between nodes predicted to be of one class; correct if both true classes are known and equal."
-    return note if listed == added else f"{note} {listed:,} of {added:,} are listed; the run folder holds all of them."
+def check_note(checked: CheckList) -> str:
+    """Return how the nodes to check were chosen, and how often the listed ones are wrong."""
+    labels = sum(one.reason == "given label" for one in checked.nodes)
+    note = "Nodes that a person should look at, without any use of test labels: "
+    if labels:
+        given = "1 given label" if labels == 1 else f"{labels:,} given labels"
+        note += f"first {given} of training or validation nodes that a prediction not trained on it contradicts, then "
+    note += "the lowest calibrated confidences, and nodes that all other candidates put into another class."
+    (wrong, count), (all_wrong, every) = checked.listed_errors, checked.all_errors
+    if count and every:
+        note += f" Of the {count:,} listed nodes with a known label, {100 * wrong / count:.0f} % are misclassified;"
+        note += f" of all, {100 * all_wrong / every:.0f} %."
+    return note
 
 
 def rounds_note(result: Result) -> str:

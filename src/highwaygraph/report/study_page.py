@@ -5,22 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
-from matplotlib.figure import Figure
 
-from highwaygraph.report import html, study_figures, style
+from highwaygraph.report import html, print_figures, study_charts, style, svg_charts
+from highwaygraph.report.charts import Chart
 from highwaygraph.study.aggregate import Row, aggregate, format_row, headers
 from highwaygraph.study.records import Record
 from highwaygraph.study.spec import Study, cell_key, cells
 
-ALTERNATIVES = {
-    "forest": "Paired differences to the baseline with two standard errors",
-    "by-distance": "Accuracy by hops to the nearest label",
-    "heat": "Mean accuracy, one axis against the other",
-}
-
 
 class StudyReport:
-    """The figures and the page of a study.
+    """The charts and the page of a study.
 
     Args:
         study: The study.
@@ -33,24 +27,26 @@ class StudyReport:
         self.records = [record for record in records if cell_key(record.cell) in keys]
         self.rows = aggregate(study, self.records)
         self.total = len(keys)
-        with style.context():
-            figures = {
-                "forest": study_figures.forest(study, self.rows),
-                "by-distance": study_figures.by_hops(study, self.records),
-                "heat": study_figures.heat_map(study, self.rows),
-            }
-        self.figures: dict[str, Figure] = {name: figure for name, figure in figures.items() if figure is not None}
+        found = (
+            study_charts.forest(study, self.rows),
+            study_charts.by_hops(study, self.records),
+            study_charts.heat_map(study, self.rows),
+        )
+        self.charts: dict[str, Chart] = {chart.name: chart for chart in found if chart is not None}
 
     def page(self) -> str:
         """Return the page as HTML."""
-        with style.context():
-            figures = {n: Markup(style.inline(f, n, ALTERNATIVES[n])) for n, f in self.figures.items()}
-        return html.render("study.html", self._values() | {"figures": figures}, {})
+        drawn = {name: Markup(svg_charts.draw(chart)) for name, chart in self.charts.items()}
+        return html.render("study.html", self._values() | {"figures": drawn}, {})
 
     def save_figures(self, folder: Path) -> list[Path]:
-        """Write every figure as SVG, PDF and PNG and return the files."""
+        """Write every chart as SVG, PDF and PNG and return the files."""
         with style.context():
-            return [path for name, figure in self.figures.items() for path in style.save(figure, name, folder)]
+            return [
+                path
+                for name, chart in self.charts.items()
+                for path in style.save(print_figures.draw(chart), name, folder)
+            ]
 
     def _values(self) -> dict[str, Any]:
         study, done = self.study, len(self.records)
@@ -63,7 +59,7 @@ class StudyReport:
             "title": study.title,
             "lead": f"{done:,} of {self.total:,} runs; {protocol}.",
             "numbers": headline(self.rows, done),
-            "baseline": study_figures.baseline_name(study),
+            "baseline": study_charts.baseline_name(study),
             "heads": headers(study),
             "table": [format_row(study, row) for row in self.rows],
             "has_paper": bool(study.paper),

@@ -22,8 +22,11 @@ INK, MUTED, LINE, PAPER = "#1b1f24", "#59636e", "#d1d9e0", "#ffffff"
 BLUE, ORANGE, GREEN, PURPLE = "#0072b2", "#d55e00", "#009e73", "#aa4499"
 
 
-THEME = {INK: "ink", MUTED: "muted", LINE: "line", PAPER: "paper", BLUE: "blue", ORANGE: "orange", GREEN: "green",
-         PURPLE: "purple"}  # fmt: skip
+NAMED = {"ink": INK, "muted": MUTED, "blue": BLUE, "orange": ORANGE, "green": GREEN, "purple": PURPLE}
+"""Colours of the charts by their names."""
+
+
+THEME = {hexadecimal: name for name, hexadecimal in (NAMED | {"line": LINE, "paper": PAPER}).items()}
 
 
 RC = {

@@ -35,12 +35,26 @@ SPACE: dict[str, Range] = {
 PAIRS: dict[str, Range] = {"pairs.weight": [0.0, 0.1, 0.5, 1.0]}
 
 
+class TrialRecord(NamedTuple):
+    """A finished trial."""
+
+    number: int
+    """Its number, from 1."""
+    val: float | None
+    """Validation accuracy; None of a trial that failed, the last one of a trial that was pruned."""
+    state: str
+    """COMPLETE, PRUNED or FAIL."""
+    options: dict[str, Any]
+
+
 class Tuned(NamedTuple):
     """The best trial: its validation accuracy, its options, and the number of finished trials."""
 
     val: float
     options: dict[str, Any]
     trials: int
+    history: tuple[TrialRecord, ...] = ()
+    """All finished trials in their order."""
 
 
 def tune(
@@ -89,7 +103,8 @@ def _tune(
             on_trial(study.best_value if _complete(study) else 0.0)
     if not _complete(study):
         raise FailedError("No trial finished: try other data or options, or more trials.")
-    return Tuned(study.best_value, dict(study.best_params), done)
+    history = [TrialRecord(t.number + 1, t.value, t.state.name, dict(t.params)) for t in finished(study)]
+    return Tuned(study.best_value, dict(study.best_params), done, tuple(history))
 
 
 def apply(network: Network, config: Config, options: dict[str, Any]) -> tuple[Network, Config]:

@@ -84,9 +84,28 @@ def accuracy_by_hop(
     Returns:
         A row per distance, the last one for nodes without a path.
     """
-    buckets = [(str(h), hops == h) for h in range(1, max_hops)]
-    buckets += [(f"{max_hops}+", hops >= max_hops), ("unreachable", hops == UNREACHABLE)]
+    names = [*map(str, range(1, max_hops)), f"{max_hops}+", "unreachable"]
+    buckets = [(name, in_hops(hops, name)) for name in names]
     return [HopAccuracy(name, int((at & mask).sum()), _mean(correct[at & mask])) for name, at in buckets]
+
+
+def in_hops(hops: Int[Tensor, "n"], name: str) -> Bool[Tensor, "n"]:
+    """Return which nodes belong to a row of `accuracy_by_hop`.
+
+    Args:
+        hops: The distance of each node; UNREACHABLE without a path.
+        name: The row's `hops`: a distance, a distance followed by "+", or "unreachable".
+
+    Returns:
+        A mask of the nodes.
+
+    Example:
+        >>> in_hops(torch.tensor([1, 5, 9, UNREACHABLE]), "5+").tolist()
+        [False, True, True, False]
+    """
+    if name == "unreachable":
+        return hops == UNREACHABLE
+    return hops >= int(name[:-1]) if name.endswith("+") else hops == int(name)
 
 
 def edge_precision(edges: Int[Tensor, "2 k"], labels: Int[Tensor, "n"], held_out: Bool[Tensor, "n"]) -> float:

@@ -1,7 +1,10 @@
-// Table of highways (sorting, search, pagination) and copy buttons. Data enters the page through textContent only.
+// Sortable tables with details, CSV downloads and copy buttons. Data enters the page through textContent only.
 (() => {
   "use strict";
-  const PAGE_SIZE = 25;
+  const PAGE_SIZE = 15;
+  const read = (id) => JSON.parse(document.getElementById(id).textContent);
+  const make = (tag, text = "", properties = {}) => Object.assign(document.createElement(tag), properties, { textContent: text });
+
   const copy = (button) => {
     const source = document.getElementById(button.dataset.copy);
     const confirm = (text) => { button.textContent = text; setTimeout(() => { button.textContent = "Copy"; }, 1500); };
@@ -12,55 +15,110 @@
   };
   for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button));
 
-  const table = document.getElementById("highway-table");
-  if (!table) return;
-  const { ids, classes, predicted, highways } = JSON.parse(document.getElementById("graph-data").textContent);
-  const CORRECT = { 1: "correct", 0: "wrong", [-1]: "unknown" };
-  const rows = highways.to.map((to, i) => [
-    ids[highways.from[i]], ids[to], classes[predicted[to]], highways.round[i], highways.confidence[i], highways.pair_score[i],
-    CORRECT[highways.correct[i]],
-  ]);
-  const search = document.getElementById("highway-search");
-  const status = document.getElementById("highway-status");
-  const [previous, next] = ["highway-previous", "highway-next"].map((id) => document.getElementById(id));
-  const state = { column: null, descending: false, first: 0 };
+  // A blob needs no request, so the download works from disk.
+  const download = (id) => {
+    const url = URL.createObjectURL(new Blob([read(id)], { type: "text/csv" }));
+    make("a", "", { href: url, download: `${id.replace("-csv", "-first")}.csv` }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  };
+  for (const button of document.querySelectorAll("[data-download]")) button.addEventListener("click", () => download(button.dataset.download));
+
+  const showInGraph = (id) => {
+    if (!window.highwayViewer?.show(id)) return;
+    document.getElementById("graph").scrollIntoView();
+  };
+  const graphButton = (id) => {
+    const button = make("button", "Show in the graph", { type: "button", className: "link" });
+    button.addEventListener("click", () => showInGraph(id));
+    return button;
+  };
+  const describe = (id, { part, neighbours, degree, attributes }) => {
+    const list = make("dl");
+    const add = (term, text) => list.append(make("dt", term), make("dd", text));
+    add("Part of the split", part);
+    for (const [name, value] of Object.entries(attributes)) add(name, value);
+    const listed = neighbours.map(([other, label, given]) => `${other}: ${label}${given ? " (given)" : ""}`);
+    const more = degree - listed.length;
+    add(`Neighbours (${degree.toLocaleString("en")})`, listed.join("; ") + (more > 0 ? `; and ${more.toLocaleString("en")} more` : "") || "none");
+    const box = make("div");
+    box.append(list, graphButton(id));
+    return box;
+  };
 
   const compare = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true }));
-  const filterAndSort = () => {
-    const query = search.value.trim().toLowerCase();
-    const found = query ? rows.filter((row) => row.some((cell) => String(cell).toLowerCase().includes(query))) : rows.slice();
-    if (state.column !== null) found.sort((a, b) => (state.descending ? -1 : 1) * compare(a[state.column], b[state.column]));
-    return found;
-  };
-  const createRow = (cells) => {
-    const tr = document.createElement("tr");
-    for (const cell of cells) tr.appendChild(document.createElement("td")).textContent = cell;
-    return tr;
-  };
-  const render = () => {
-    const found = filterAndSort();
-    state.first = Math.min(state.first, Math.max(0, found.length - 1));
-    state.first -= state.first % PAGE_SIZE;
-    const page = found.slice(state.first, state.first + PAGE_SIZE);
-    table.tBodies[0].replaceChildren(...page.map(createRow));
-    const format = (n) => n.toLocaleString("en");
-    status.textContent = found.length ? `${format(state.first + 1)} to ${format(state.first + page.length)} of ${format(found.length)}` : "No matches";
-    previous.disabled = state.first === 0;
-    next.disabled = state.first + PAGE_SIZE >= found.length;
-  };
-  const sortBy = (column) => {
-    state.descending = state.column === column && !state.descending;
-    state.column = column;
-    state.first = 0;
-    [...table.tHead.rows[0].cells].forEach((th, i) => {
-      if (i === column) th.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
-      else th.removeAttribute("aria-sort");
+  const startTable = (root) => {
+    const { heads, rows: cells, details } = read(`${root.dataset.table}-data`);
+    const rows = cells.map((row, i) => ({ row, details: details?.[i] }));
+    const [table, search, status] = ["table", "input", ".status"].map((selector) => root.querySelector(selector));
+    const [previous, next] = [".previous", ".next"].map((selector) => root.querySelector(selector));
+    const isNumber = heads.map((_, i) => cells.some((row) => typeof row[i] === "number") && i > 0);
+    const state = { column: null, descending: false, first: 0 };
+
+    const filterAndSort = () => {
+      const query = search.value.trim().toLowerCase();
+      const matches = ({ row }) => row.some((cell) => String(cell).toLowerCase().includes(query));
+      const found = query ? rows.filter(matches) : rows.slice();
+      if (state.column !== null) found.sort((a, b) => (state.descending ? -1 : 1) * compare(a.row[state.column], b.row[state.column]));
+      return found;
+    };
+    const toggle = (button, tr, item) => {
+      const open = button.getAttribute("aria-expanded") !== "true";
+      button.setAttribute("aria-expanded", String(open));
+      if (!open) return tr.nextElementSibling.remove();
+      const cell = make("td", "", { colSpan: heads.length });
+      cell.append(describe(item.row[0], item.details));
+      const below = make("tr", "", { className: "details" });
+      below.append(cell);
+      tr.after(below);
+    };
+    const createRow = (item) => {
+      const tr = make("tr");
+      item.row.forEach((value, i) => {
+        const cell = make("td", i ? value : "", { className: isNumber[i] ? "" : "word" });
+        if (i === 0) {
+          const button = make("button", value, { type: "button", className: "link" });
+          if (item.details) button.setAttribute("aria-expanded", "false");
+          button.addEventListener("click", () => (item.details ? toggle(button, tr, item) : showInGraph(value)));
+          cell.append(button);
+        }
+        tr.append(cell);
+      });
+      return tr;
+    };
+    const render = () => {
+      const found = filterAndSort();
+      state.first = Math.min(state.first, Math.max(0, found.length - 1));
+      state.first -= state.first % PAGE_SIZE;
+      const page = found.slice(state.first, state.first + PAGE_SIZE);
+      table.tBodies[0].replaceChildren(...page.map(createRow));
+      const format = (n) => n.toLocaleString("en");
+      status.textContent = found.length ? `${format(state.first + 1)} to ${format(state.first + page.length)} of ${format(found.length)}` : "No matches";
+      previous.disabled = state.first === 0;
+      next.disabled = state.first + PAGE_SIZE >= found.length;
+    };
+    const sortBy = (column) => {
+      state.descending = state.column === column && !state.descending;
+      state.column = column;
+      state.first = 0;
+      [...table.tHead.rows[0].cells].forEach((th, i) => {
+        if (i === column) th.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
+        else th.removeAttribute("aria-sort");
+      });
+      render();
+    };
+    const head = make("tr");
+    heads.forEach((name, i) => {
+      const th = make("th", "", { scope: "col", className: isNumber[i] ? "" : "word" });
+      const button = make("button", name, { type: "button" });
+      button.addEventListener("click", () => sortBy(i));
+      th.append(button);
+      head.append(th);
     });
+    table.tHead.append(head);
+    search.addEventListener("input", () => { state.first = 0; render(); });
+    previous.addEventListener("click", () => { state.first -= PAGE_SIZE; render(); });
+    next.addEventListener("click", () => { state.first += PAGE_SIZE; render(); });
     render();
   };
-  [...table.tHead.rows[0].cells].forEach((th, i) => th.firstElementChild.addEventListener("click", () => sortBy(i)));
-  search.addEventListener("input", () => { state.first = 0; render(); });
-  previous.addEventListener("click", () => { state.first -= PAGE_SIZE; render(); });
-  next.addEventListener("click", () => { state.first += PAGE_SIZE; render(); });
-  render();
+  for (const root of document.querySelectorAll("[data-table]")) startTable(root);
 })();

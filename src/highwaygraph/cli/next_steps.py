@@ -1,0 +1,33 @@
+"""The commands that follow a training, printed below its results."""
+
+import shlex
+from pathlib import Path
+
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+
+def next_steps(out: Path) -> RenderableType:
+    """Return three commands to continue with, and what each of them is for.
+
+    Args:
+        out: The run folder.
+
+    Returns:
+        A line per command.
+    """
+    run = shlex.quote(str(out))
+    commands = {
+        f"highway report {run}": "page with charts, the graph and the nodes to check first",
+        f"highway predict {run} --out predictions.csv": "class and confidence of every node",
+        f"highway compare {run} OTHER-RUN": "differences to another run",
+    }
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), title="Next:", title_justify="left")
+    table.title_style = ""
+    # A command stays on one line, so that it can be copied; its purpose is wrapped.
+    table.add_column(no_wrap=True, overflow="ignore")
+    table.add_column(overflow="fold", style="dim")
+    for command, purpose in commands.items():
+        table.add_row(Text(f"  {command}"), purpose)
+    return table

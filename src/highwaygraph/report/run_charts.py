@@ -1,0 +1,208 @@
+"""The charts of a run's page, one function each."""
+
+from itertools import groupby
+
+from highwaygraph.report.answer_text import reference_name, score_name
+from highwaygraph.report.charts import (
+    Cell,
+    Chart,
+    Colour,
+    MatrixChart,
+    Point,
+    PointChart,
+    Row,
+    RowChart,
+    Series,
+    proportion,
+)
+from highwaygraph.report.highway_scores import HighwayBin, by_confidence, by_round
+from highwaygraph.report.run_data import RunData, Side
+from highwaygraph.runs.history import Epoch
+from highwaygraph.runs.result import Result
+from highwaygraph.training.candidates import LEAST_ERRORS
+
+ROUND_COLOURS: tuple[Colour, ...] = ("blue", "green", "purple", "ink", "muted")
+
+
+# The accuracy of a smaller bin is mostly noise.
+LEAST_IN_BIN = 5
+
+
+# Names in larger matrices are not legible.
+MOST_NAMED, LONGEST_NAME = 24, 18
+
+
+def run_charts(run: RunData) -> dict[str, Chart]:
+    """Return every chart of a run by name.
+
+    Args:
+        run: The run.
+
+    Returns:
+        The charts; those of typical training, candidates and highways where the run has them.
+    """
+    charts: list[Chart] = [hops(run), *(confusion(run, side) for side in run.sides), reliability(run), rounds(run)]
+    if run.result.candidates:
+        charts.append(candidates(run.result))
+    if run.result.highways.size(1):
+        charts.append(highway_precision(run, "confidence"))
+        # One round has one precision, which the text states.
+        charts += [highway_precision(run, "round")] if len(run.result.highway_round.unique()) > 1 else []
+    if run.typical:
+        charts.append(changed(run))
+    charts += [curves(run, "accuracy"), curves(run, "loss")]
+    return {chart.name: chart for chart in charts}
+
+
+def hops(run: RunData) -> PointChart:
+    """Return accuracy by hops to the nearest label of the node's class; distances are not joined."""
+    shown = [i for i, row in enumerate(run.ours.hops) if row.nodes]
+    names = ["no path" if run.ours.hops[i].hops == "unreachable" else run.ours.hops[i].hops for i in shown]
+    series = []
+    for side in run.sides:
+        points = [proportion(place, side.hops[i].accuracy, side.hops[i].nodes, f"{_hop_words(names[place])}")
+                  for place, i in enumerate(shown)]  # fmt: skip
+        series.append(_series(run, side, tuple(points)))
+    return PointChart(
+        name="hops",
+        title=f"{run.evaluated_on.capitalize()} accuracy by hops to the nearest label of the node's class",
+        x_label="hops to the nearest label of the node's class (nodes)",
+        y_label="accuracy (%)",
+        series=tuple(series),
+        categories=tuple((name, f"({run.ours.hops[i].nodes:,})") for name, i in zip(names, shown, strict=True)),
+    )
+
+
+def confusion(run: RunData, side: Side) -> MatrixChart:
+    """Return the confusion matrix of one training, shaded by the share of the true class."""
+    counts, classes = side.confusion, run.classes
+    total = counts.sum(dim=1).clamp(min=1)
+    cells = []
+    for row, column in counts.nonzero().tolist():
+        count, share = int(counts[row, column]), float(counts[row, column] / total[row])
+        title = f"{count:,} of {int(total[row]):,} {classes[row]} nodes predicted as {classes[column]} ({share:.0%})"
+        colour: Colour = "blue" if row == column else "orange"
+        cells.append(Cell(row, column, share, f"{count:,}", title, colour))
+    names = tuple(_short(name) if len(classes) <= MOST_NAMED else "" for name in classes)
+    name = "confusion" if side is run.ours else "confusion-typical"
+    return MatrixChart(name, f"Confusion matrix of {side.name}", names, names, tuple(cells), "true class", "predicted")
+
+
+def reliability(run: RunData) -> PointChart:
+    """Return the reliability diagram: accuracy of predictions binned by confidence."""
+    series = []
+    for side in run.sides:
+        bins = [b for b in side.bins if b.nodes >= LEAST_IN_BIN]
+        points = []
+        for b in bins:
+            at = 100 * b.confidence
+            points.append(proportion(at, b.accuracy, b.nodes, f"confidence {at:.0f} %, accuracy"))
+        series.append(_series(run, side, tuple(points)))
+    return PointChart(
+        name="reliability",
+        title="Accuracy of predictions by their confidence",
+        x_label="confidence (%)",
+        y_label="accuracy (%)",
+        series=tuple(series),
+        x_range=(0, 100),
+        y_range=(0, 100),
+        diagonal=True,
+    )
+
+
+def candidates(result: Result) -> RowChart:
+    """Return the differences of the candidates' scores on validation, with the errors that the choice allows for."""
+    rows = []
+    for one in result.candidates:
+        width = LEAST_ERRORS * one.error
+        chosen = one.name == result.answer
+        text = f"{one.name}: score {one.score:.3f}, difference {one.difference:+.3f}, standard error {one.error:.3f}"
+        ends = one.difference - width, one.difference + width
+        colour: Colour = "blue" if chosen else "muted"
+        rows.append(Row(one.name, one.difference, *ends, text, colour, "circle" if chosen else "diamond"))
+    label = f"difference in {score_name(result)} to {reference_name(result)}"
+    return RowChart("candidates", "Candidates compared on validation", label, tuple(rows))
+
+
+def rounds(run: RunData) -> PointChart:
+    """Return validation accuracy by round, with its interval."""
+    result, count = run.result, int(run.result.data.val_mask.sum())
+    points = [proportion(place, one.val, count, f"round {place + 1}") for place, one in enumerate(result.rounds)]
+    names = [(str(i), "selected" if i == result.best_round else "") for i in range(1, len(points) + 1)]
+    series = Series("validation accuracy", tuple(points))
+    return PointChart(
+        "rounds", "Validation accuracy by round", "round", "validation accuracy (%)", (series,), tuple(names)
+    )
+
+
+def highway_precision(run: RunData, by: str) -> PointChart:
+    """Return the precision of highways by confidence or by round."""
+    bins: list[HighwayBin] = by_confidence(run.result) if by == "confidence" else by_round(run.result)
+    # Without intervals: highways that share a node are right or wrong together.
+    points = [
+        Point(place, 100 * one.precision, f"{by} {one.name}: {100 * one.precision:.1f} % of {one.known:,}")
+        for place, one in enumerate(bins)
+    ]
+    label = "confidence at the end of the highway (%)" if by == "confidence" else "round that added the highway"
+    return PointChart(
+        name=f"highways-{by}",
+        title=f"Precision of highways by {by}",
+        x_label=f"{label} (highways)",
+        y_label="precision (%)",
+        series=(Series("highways", tuple(points)),),
+        categories=tuple((one.name, f"({one.known:,})") for one in bins),
+        y_range=(0, 100),
+    )
+
+
+def changed(run: RunData) -> PointChart:
+    """Return the numbers of rescued and of lost nodes by distance."""
+    chart = hops(run)
+    shown = [place for place, row in enumerate(run.ours.hops) if row.nodes]
+    gains = [run.gain_at(place) for place in shown]
+    names = [_hop_words(name) for name, _ in chart.categories]
+    rescued = tuple(
+        Point(i, one.corrected, f"{names[i]}: {one.corrected:,} of {one.nodes:,}") for i, one in enumerate(gains)
+    )
+    lost = tuple(
+        Point(i, one.newly_wrong, f"{names[i]}: {one.newly_wrong:,} of {one.nodes:,}") for i, one in enumerate(gains)
+    )
+    most = max([1, *(point.y for point in (*rescued, *lost))])
+    return PointChart(
+        name="changed",
+        title="Rescued and lost nodes by hops to the nearest label of the node's class",
+        x_label=chart.x_label,
+        y_label="nodes",
+        series=(Series("rescued", rescued, "green"), Series("lost", lost, "purple", "diamond")),
+        categories=chart.categories,
+        y_range=(0, most),
+    )
+
+
+def curves(run: RunData, value: str) -> PointChart:
+    """Return validation accuracy or training loss by epoch, one line per round."""
+    series = [_curve(f"round {number}", list(own), value, ROUND_COLOURS[(number - 1) % len(ROUND_COLOURS)])
+              for number, own in groupby(run.ours.history, lambda e: e.round)]  # fmt: skip
+    if run.typical:
+        series.insert(0, _curve("typical training", list(run.typical.history), value, "orange"))
+    title = "validation accuracy (%)" if value == "accuracy" else "training loss"
+    return PointChart(f"curve-{value}", f"{title.capitalize()} by epoch", "epoch", title, tuple(series))
+
+
+def _curve(name: str, epochs: list[Epoch], value: str, colour: Colour) -> Series:
+    points = tuple(Point(e.epoch, 100 * e.val if value == "accuracy" else e.loss) for e in epochs)
+    return Series(name, points, colour, joined=True, dashed=colour == "orange")
+
+
+def _series(run: RunData, side: Side, points: tuple[Point, ...]) -> Series:
+    if side is run.typical:
+        return Series(side.name, points, "orange", "square")
+    return Series(side.name, points)
+
+
+def _hop_words(name: str) -> str:
+    return "no path to a label" if name == "no path" else "1 hop" if name == "1" else f"{name} hops"
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

@@ -1,0 +1,15 @@
+from pathlib import Path
+
+from highwaygraph.cli.next_steps import next_steps
+from tests.helpers.rendered import rendered
+
+
+def test_the_commands_name_the_run_folder() -> None:
+    shown = rendered(next_steps(Path("runs/x")))
+    assert "highway report runs/x" in shown
+    assert "highway predict runs/x --out predictions.csv" in shown
+    assert "highway compare runs/x" in shown
+
+
+def test_a_folder_with_a_space_is_quoted() -> None:
+    assert "highway report 'runs/my run'" in rendered(next_steps(Path("runs/my run")))

@@ -1,0 +1,37 @@
+import math
+
+import pytest
+
+from highwaygraph.report.charts import Point, PointChart, Series, proportion, ticks, value_range
+
+
+def chart(*points: Point, **options) -> PointChart:
+    return PointChart("c", "c", "x", "y", (Series("s", points),), **options)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(57.2, 98.1), (0, 1), (-1.46, 0.02), (81.4, 82.0), (0, 123_456), (3e-5, 4e-5)]
+)
+def test_ticks_are_round_few_and_enclose_the_values(low: float, high: float) -> None:
+    found = ticks(low, high)
+    assert found[0] <= low < high <= found[-1]
+    assert 3 <= len(found) <= 8
+    step = found[1] - found[0]
+    assert float(f"{step:.2e}"[0]) in (1, 2, 5)
+
+
+def test_the_axis_covers_the_intervals() -> None:
+    points = Point(0, 80, low=70, high=85), Point(1, 90), Point(2, math.nan)
+    assert value_range(chart(*points)) == (70, 90)
+    assert value_range(chart(*points, y_range=(0, 100))) == (0, 100)
+    assert value_range(chart(Point(0, 5))) == (4, 6)
+    assert value_range(chart()) == (0, 1)
+
+
+def test_a_proportion_names_its_values_and_its_denominator() -> None:
+    point = proportion(2, 1.0, 1, "3 hops")
+    assert (point.x, point.y, point.high) == (2, 100, 100)
+    assert point.low == pytest.approx(20.7, abs=0.1)
+    assert point.text == "3 hops: 100.0 %, 95 % interval 20.7 to 100.0, 1 node"
+    assert point.has_interval
+    assert not Point(0, 1).has_interval

@@ -1,0 +1,44 @@
+import pytest
+import torch
+
+from highwaygraph.report.highway_scores import (
+    CHANGED_HEADS,
+    by_confidence,
+    by_round,
+    changed_nodes,
+    evaluated_highways,
+)
+from highwaygraph.report.run_data import read
+from highwaygraph.training.metrics import edge_precision
+from tests.helpers.example import rescued_run, run, run_data
+
+
+def test_all_highways_are_counted_once_with_the_precision_of_training() -> None:
+    result = run()
+    known, correct = evaluated_highways(result)
+    expected = edge_precision(result.highways, result.data.y, ~result.data.train_mask)
+    assert int(correct.sum()) / int(known.sum()) == pytest.approx(expected)
+    for bins in (by_confidence(result), by_round(result)):
+        assert sum(one.known for one in bins) == int(known.sum())
+        assert sum(one.known * one.precision for one in bins) == pytest.approx(int(correct.sum()))
+
+
+def test_the_last_range_of_confidence_includes_certainty() -> None:
+    result = run()
+    table = result.highway_table._replace(confidence=torch.ones(result.highways.size(1)))
+    certain = type(result)(**{**vars(result), "highway_table": table})
+    assert [one.name for one in by_confidence(certain)] == ["90 to 100"]
+
+
+def test_changed_nodes_are_those_of_the_gain_the_rescued_ones_first() -> None:
+    found = read(rescued_run())
+    rows = changed_nodes(found)
+    assert found.gain.corrected > 0
+    outcomes = [row[1] for row in rows]
+    assert outcomes == sorted(outcomes, reverse=True)
+    assert outcomes.count("rescued") == found.gain.corrected
+    assert outcomes.count("lost") == found.gain.newly_wrong
+    assert all(len(row) == len(CHANGED_HEADS) for row in rows)
+    for row in rows:
+        assert (row[2] == row[4]) == (row[1] == "rescued")
+    assert changed_nodes(run_data(baseline=False)) == []

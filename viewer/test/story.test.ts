@@ -1,0 +1,40 @@
+/** The story of a node. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { allEdges, type GraphData } from "../src/data";
+import { labelPathFinder } from "../src/paths";
+import { nodeStory } from "../src/story";
+import { exampleGraph } from "./example_graph";
+
+const story = (node: number, change: Partial<GraphData> = {}) => {
+  const data = exampleGraph(change);
+  return nodeStory(data, node, labelPathFinder(data, allEdges(data))(node));
+};
+
+test("a corrected node has both predictions and both distances", () =>
+  assert.deepEqual(story(0, { predicted_on: "original" }), [
+    "Typical training predicts blue, which is wrong. The answer is red, which is correct.",
+    "In the graph, the nearest label of any class is 5 hops away, the nearest of red 5 hops.",
+    "During training only, highways shorten this to 2 hops.",
+  ]));
+
+test("highways that take part in prediction are not limited to training", () =>
+  assert.equal(story(0)[2], "Highways shorten this to 2 hops."));
+
+test("paths within a sample are the longest that they can be", () =>
+  assert.equal(
+    story(0, { sampled_from: { nodes: 9, edges: 9, highways: 9 } })[2],
+    "Highways shorten this to at most 2 hops.",
+  ));
+
+test("a node without a path and without highways", () =>
+  assert.deepEqual(story(6, { typical_predicted: [1, 0, 1, 0, 0, 0, 0], ground_truth: [0, 1, 1, 0, -1, 0, -1] }), [
+    "Typical training predicts red. The answer is blue.",
+    "In the graph, no label can be reached, none of blue can be reached.",
+  ]));
+
+test("nodes that were not changed have no story", () => {
+  assert.deepEqual(story(1), []);
+  assert.deepEqual(story(0, { typical_predicted: null }), []);
+});
