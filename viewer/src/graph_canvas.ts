@@ -75,6 +75,14 @@ export class GraphCanvas {
     this.sigma.scheduleRender();
   }
 
+  /** Process the document again, after its classes or predictions have changed; `show` renders it. */
+  update(): void {
+    this.nodeStyle.markLabelled();
+    this.nodeStyle.setTheme(this.theme);
+    const resize = (key: string, attributes: NodeAttributes) => ({ ...attributes, size: this.nodeStyle.size(Number(key)) });
+    this.sigma.getGraph().updateEachNodeAttributes(resize, { attributes: ["size"] });
+  }
+
   updateTheme(): void {
     this.theme = readTheme(this.stage);
     this.nodeStyle.setTheme(this.theme);

@@ -1,5 +1,6 @@
 /** The API that `window.highwayViewer` offers to tests and scripts. */
 
+import type { GraphUpdate } from "./data";
 import type { ColourBy, VisibleCounts } from "./filter";
 
 export interface TestApi {
@@ -7,6 +8,10 @@ export interface TestApi {
   readonly ready: boolean;
   /** Select the node with this id, as a click does; return false if there is none. */
   select(id: string | number): boolean;
+  /** Select the node with this index in the data and move the camera to it. */
+  show(index: number): void;
+  /** Replace the columns that change while a graph is labelled. */
+  update(columns: GraphUpdate): void;
   /** Clear the selection. */
   clear(): void;
   state(): ViewerState;
