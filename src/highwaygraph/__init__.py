@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from highwaygraph import models, transforms
     from highwaygraph.classifier import HighwayClassifier
     from highwaygraph.data import convert, load
+    from highwaygraph.data.label_file import with_labels
     from highwaygraph.graph.splits import split, use_split
     from highwaygraph.labelling.suggest import suggest
     from highwaygraph.labelling.table import Suggestion, SuggestionTable
@@ -60,6 +61,7 @@ __all__ = [
     "train",
     "transforms",
     "use_split",
+    "with_labels",
 ]
 
 # These bring torch, which takes seconds to import: `highway --help` should not wait for it.
@@ -80,6 +82,7 @@ _LATER = {
     "suggest": "labelling.suggest",
     "train": "training.engine",
     "use_split": "graph.splits",
+    "with_labels": "data.label_file",
 }
 
 

@@ -26,6 +26,15 @@ class SplitChoice(Options):
     """Classes with too few labels: share (half train), or refuse; auto refuses if --train or --val is given."""
 
 
+class LabelFile(Options):
+    """A file of labels beside the graph."""
+
+    labels: str = ""
+    """CSV file with the columns id and class, as highway label writes it; a split is then drawn from the labels."""
+    known: Literal["all", "train", "none"] = "all"
+    """Labels of the graph itself that are kept beside those of the file: all, those of training nodes, or none."""
+
+
 class Tables(Options):
     """Columns of a graph given as tables; those left empty are inferred."""
 

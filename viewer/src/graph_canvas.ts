@@ -168,7 +168,7 @@ export class GraphCanvas {
       emphasis.forEach((_, node) => (emphasis[node] = !matches || matches[node] ? NORMAL : DIMMED));
       return;
     }
-    emphasis.fill(DIMMED);
+    emphasis.fill(highlight.keepsOthers ? NORMAL : DIMMED);
     this.emphasiseEnds(highlight.incident, RAISED);
     this.emphasiseEnds(highlight.originalPath, ON_PATH);
     this.emphasiseEnds(highlight.augmentedPath, ON_PATH);

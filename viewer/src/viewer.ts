@@ -168,6 +168,7 @@ export class Viewer implements TestApi {
     const { original, augmented } = this.paths;
     return {
       node: this.selected,
+      keepsOthers: "keepColours" in this.root.dataset,
       originalPath: original?.edges ?? [],
       augmentedPath: augmented?.edges ?? [],
       incident: highways.map((highway) => this.edges.numOriginal + highway),

@@ -11,11 +11,24 @@ from highwaygraph.labelling.table import Suggestion
 LEASE = 60.0
 
 
+class Offer(NamedTuple):
+    """A suggestion, and the model that it rests on."""
+
+    row: Suggestion
+    model: int
+    """Number of trainings before it."""
+
+
 class Lease(NamedTuple):
     """The suggestion of a window, and when the window last requested it."""
 
-    row: Suggestion
+    offer: Offer
     seen: float
+
+    @property
+    def node(self) -> int:
+        """The node of the suggestion."""
+        return self.offer.row.node
 
 
 class Queue:
@@ -27,21 +40,26 @@ class Queue:
     Example:
         >>> queue = Queue()
         >>> queue.replace([Suggestion("a", 0, 1.0, "", covered=1), Suggestion("b", 1, 0.5, "", covered=1)])
-        >>> [queue.next(window, answered=()).id for window in ("left", "right", "left")]
+        >>> [queue.next(window, answered=()).row.id for window in ("left", "right", "left")]
         ['a', 'b', 'a']
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._lock, self._clock = threading.Lock(), clock
-        self._rows: list[Suggestion] = []
+        self._offers: list[Offer] = []
         self._leases: dict[str, Lease] = {}
 
-    def replace(self, rows: Iterable[Suggestion]) -> None:
-        """Set the suggestions; nodes that windows show stay with them."""
-        with self._lock:
-            self._rows = list(rows)
+    def replace(self, rows: Iterable[Suggestion], model: int = 0) -> None:
+        """Set the suggestions; nodes that windows show stay with them.
 
-    def next(self, window: str, answered: Collection[int]) -> Suggestion | None:
+        Args:
+            rows: The suggestions in order.
+            model: Number of trainings before them.
+        """
+        with self._lock:
+            self._offers = [Offer(row, model) for row in rows]
+
+    def next(self, window: str, answered: Collection[int]) -> Offer | None:
         """Return the suggestion of a window: the same until it is answered, then the first that no other window has.
 
         Args:
@@ -56,23 +74,18 @@ class Queue:
             self._leases = {
                 name: lease
                 for name, lease in self._leases.items()
-                if lease.row.node not in answered and (name == window or now - lease.seen < LEASE)
+                if lease.node not in answered and (name == window or now - lease.seen < LEASE)
             }
-            taken = {lease.row.node for name, lease in self._leases.items() if name != window}
+            taken = {lease.node for name, lease in self._leases.items() if name != window}
             own = self._leases.get(window)
-            free = (row for row in self._rows if row.node not in answered and row.node not in taken)
-            row = own.row if own is not None else next(free, None)
-            if row is not None:
-                self._leases[window] = Lease(row, now)
-            return row
-
-    def release(self, window: str) -> None:
-        """Let the window have another node."""
-        with self._lock:
-            self._leases.pop(window, None)
+            free = (one for one in self._offers if one.row.node not in answered and one.row.node not in taken)
+            offer = own.offer if own is not None else next(free, None)
+            if offer is not None:
+                self._leases[window] = Lease(offer, now)
+            return offer
 
     def left(self, answered: Collection[int]) -> int:
         """Return the number of suggestions that are neither answered nor shown."""
         with self._lock:
-            shown = {lease.row.node for lease in self._leases.values()}
-            return sum(row.node not in answered and row.node not in shown for row in self._rows)
+            shown = {lease.node for lease in self._leases.values()}
+            return sum(one.row.node not in answered and one.row.node not in shown for one in self._offers)

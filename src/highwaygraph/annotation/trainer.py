@@ -146,7 +146,7 @@ class Trainer:
         graph = apply_answers(self._graph, answers.values())
         skipped = [node for node in answers if graph.y[node] < 0]
         count = min(BATCH, int((graph.y < 0).sum()) - len(skipped))
-        self._queue.replace(self._suggest(graph, count, skipped) if count else ())
+        self._queue.replace(self._suggest(graph, count, skipped) if count else (), self.predictions.version)
         return True
 
     def _suggest(self, graph: Graph, count: int, skipped: list[int]) -> SuggestionTable:

@@ -11,7 +11,7 @@ from highwaygraph.annotation.graph_map import GraphMap
 from highwaygraph.annotation.keys import key_of
 from highwaygraph.annotation.label_store import LabelStore
 from highwaygraph.annotation.node_details import NodeDetails
-from highwaygraph.annotation.queue import Queue
+from highwaygraph.annotation.queue import Offer, Queue
 from highwaygraph.annotation.session import Session
 from highwaygraph.annotation.trainer import Options, Train, Trainer
 from highwaygraph.data.label_file import class_list
@@ -67,17 +67,12 @@ class Workspace:
             Values for JSON.
         """
         answers, predictions = self.session.answers(), self.trainer.predictions
-        row = self.queue.next(window, answers)
-        shown = node if node is not None else None if row is None else row.node
-        current = None
-        if shown is not None:
-            suggested = row is not None and row.node == shown
-            current = self.details.describe(shown, predictions) | {"reason": row.reason if suggested and row else ""}
+        offer = self.queue.next(window, answers)
         kinds = Counter(answer.kind for answer in answers.values())
         return {
             "version": self.session.version,
             "map": f"{self.session.version}.{predictions.version}",
-            "current": current,
+            "current": self._current(offer, node),
             "classes": self._classes([answer.label for answer in answers.values()]),
             "labels": kinds["label"],
             "not_sure": kinds["not sure"],
@@ -87,6 +82,16 @@ class Workspace:
             "training": asdict(self.trainer.status),
             "curve": [asdict(point) for point in self._curve],
         }
+
+    def _current(self, offer: Offer | None, node: int | None) -> Json | None:
+        """Return the node to show: the chosen one, else the suggestion with its reason."""
+        predictions = self.trainer.predictions
+        if node is not None and (offer is None or node != offer.row.node):
+            return self.details.describe(node, predictions) | {"reason": "", "is_earlier": False}
+        if offer is None:
+            return None
+        about = {"reason": offer.row.reason, "is_earlier": offer.model < predictions.version}
+        return self.details.describe(offer.row.node, predictions) | about
 
     def map_columns(self) -> Json:
         """Return the columns of the viewer that change."""

@@ -14,7 +14,7 @@ from highwaygraph.cli.app import Flat, Json, app
 from highwaygraph.cli.help import DEFAULT_PRESET
 from highwaygraph.cli.output import print_result
 from highwaygraph.cli.renamed import present_arguments
-from highwaygraph.config import Config, Network, SplitChoice, Tables
+from highwaygraph.config import Config, LabelFile, Network, SplitChoice, Tables
 from highwaygraph.errors import ConfigError
 from highwaygraph.options import Options, dotted, override
 from highwaygraph.presets import preset
@@ -61,6 +61,7 @@ def train(
     network: Annotated[Network, Flat] = Network(),
     config: Annotated[Config, Flat] = Config(),
     split: Annotated[SplitChoice, Flat] = SplitChoice(),
+    label_file: Annotated[LabelFile, Flat] = LabelFile(),
     tables: Annotated[Tables, Flat] = Tables(),
 ) -> None:
     """Train a network on a graph and compare it with typical training.
@@ -82,7 +83,8 @@ def train(
     if output.resume and output.out is None:
         raise ConfigError("--resume needs --out: the folder of the run to resume.")
     with training_run.process_group() as is_main:
-        graph = loading.choose_split(_shown_columns(loading.read(data, tables, network.model), output), split)
+        graph = _shown_columns(loading.read(data, tables, network.model, label_file), output)
+        graph = loading.choose_split(graph, split)
         default = Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
         target = _target(output.out or default, output)
         chosen = chosen if baseline else override(chosen, {"select.typical": False})

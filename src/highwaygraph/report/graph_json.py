@@ -26,7 +26,7 @@ class PlacedNodes(NamedTuple):
     """Nodes that are displayed, with positions in the unit square."""
 
     nodes: Tensor
-    index: Tensor
+    place_of: Tensor
     """The place of every node of the graph in `nodes`, -1 where it is left out."""
     edges: Tensor
     """Pairs of indices into `nodes`."""
@@ -60,7 +60,7 @@ def visible_graph(run: RunData) -> VisibleGraph:
     data, table = run.result.data, run.result.highway_table
     all_edges = undirected_edges(data.edge_index, data.num_nodes)
     placed = place_nodes(all_edges, data.train_mask, lambda nodes: _initial_positions(run, nodes))
-    ends = placed.index[table.edges]
+    ends = placed.place_of[table.edges]
     highways = (ends >= 0).all(dim=0).nonzero().flatten()
     order = torch.randperm(len(highways), generator=torch.Generator().manual_seed(0))
     highways = highways[order[:MOST_HIGHWAYS]].sort().values

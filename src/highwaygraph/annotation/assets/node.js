@@ -4,6 +4,9 @@ const labelNode = (() => {
   const { make, dot, byId, counted } = labelDom;
   const colourOf = (state, name) => state.classes.find((one) => one.name === name)?.colour;
 
+  // A long name may be broken after an underscore or a slash.
+  const breakable = (name) => name.split(/(?<=[_/])/).flatMap((part, i) => (i ? [make("wbr"), part] : [part]));
+
   const details = (state, node) => {
     const rows = node.attributes.map(([name, value]) => [name, value === "" ? "–" : value]);
     if (!rows.length) rows.push(["features", node.features]);
@@ -36,8 +39,13 @@ const labelNode = (() => {
     return make("button", {
       type: "button", class: likely ? "likely" : null, "aria-pressed": String(present), "data-class": one.name, disabled: !node,
       "aria-keyshortcuts": one.key, click: () => label(one.name),
-    }, one.key ? make("kbd", {}, one.key) : null, dot(one.colour), make("span", { class: "name" }, one.name),
+    }, one.key ? make("kbd", {}, one.key) : null, dot(one.colour), make("span", { class: "name" }, ...breakable(one.name)),
     make("span", { class: "count" }, String(one.count)));
+  };
+
+  const reasonText = (node) => {
+    if (!node.reason) return "Chosen by you.";
+    return `Suggested${node.is_earlier ? " before the last training" : ""}: ${node.reason}.`;
   };
 
   let shown = "";
@@ -48,7 +56,7 @@ const labelNode = (() => {
     shown = key;
     const focused = document.activeElement?.dataset?.class;
     byId("node-title").textContent = node ? `Node ${node.id}` : state.left ? "Finding nodes to label …" : "No node is left to label";
-    byId("reason").textContent = node ? (node.reason ? `Suggested: ${node.reason}.` : "Chosen by you.") : "";
+    byId("reason").textContent = node ? reasonText(node) : "";
     byId("node-body").replaceChildren(...(node ? [details(state, node), neighbours(state, node, events.choose)] : []));
     byId("answers").replaceChildren(...state.classes.map((one) => classButton(state, one, node, events.label)));
     byId("class-names").replaceChildren(...state.classes.map((one) => make("option", { value: one.name })));
