@@ -10,8 +10,8 @@ from highwaygraph.options import Options
 from highwaygraph.vote_options import Votes
 
 __all__ = [
-    "Config", "Consistency", "Fit", "Highway", "LabelFile", "Mix", "Network", "Pairs", "Select", "SplitChoice", "Strategy",
-    "Tables", "Votes",
+    "Config", "Consistency", "Fit", "Highway", "LabelFile", "Mix", "Network", "Pairs", "Select", "SplitChoice",
+    "Strategy", "Tables", "Votes",
 ]  # fmt: skip
 
 Strategy = Literal["all", "lead", "random", "close", "middle", "remote"]

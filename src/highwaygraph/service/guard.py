@@ -94,8 +94,8 @@ class Guard:
         given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         scheme, _, token = given.partition(b" ")
         if scope["path"] == self._page and scope["method"] == "GET" and not given:
-            values = parse_qs(scope["query_string"], errors="replace").get(b"token", [b""])
-            scheme, token = b"bearer", values[0]
+            values = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
+            scheme, token = b"bearer", values[0].encode()
         # The time of the comparison does not depend on the number of equal characters.
         return scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token)
 
