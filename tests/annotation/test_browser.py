@@ -16,7 +16,7 @@ from highwaygraph.annotation.workspace import Workspace
 from highwaygraph.data.label_file import read_answers
 from highwaygraph.report import html
 from highwaygraph.service.server import listen, url_of
-from tests.helpers.annotation import NAMES, TOKEN, cold_graph, labelling, named_graph, new_workspace
+from tests.helpers.annotation import TOKEN, cold_graph, labelling, named_graph, new_workspace
 from tests.helpers.browser import AXE, CHROMIUM, OpenPage, chromium
 
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -191,7 +191,3 @@ def test_twenty_nodes_of_cora_from_a_cold_start_and_on_after_a_kill(browser, tmp
     assert int((graph.y >= 0).sum()) == 30
     # The suggestions find most classes soon.
     assert len(graph.classes) >= 6
-
-
-def test_names_of_the_helper_graph() -> None:
-    assert truth_of(named_graph())("n0") == NAMES[0]

@@ -1,14 +1,17 @@
 """A labelling session on a small graph, with a page behind a test client, or as a process."""
 
+import http.client
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.testclient import TestClient
 
@@ -62,13 +65,37 @@ def client(workspace: Workspace) -> Iterator[TestClient]:
 
 
 @contextmanager
-def labelling(*arguments: str) -> Iterator[tuple["subprocess.Popen[str]", dict[str, Any]]]:
+def labelling(*arguments: str, folder: Path | None = None) -> Iterator[tuple["subprocess.Popen[str]", dict[str, Any]]]:
     """Start `highway label` on a free port and yield its process and its first output; kill it at the end."""
     words = [sys.executable, "-m", "highwaygraph", "label", *arguments, "--port", "0", "--json"]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "cwd": folder}
     with subprocess.Popen(words, env=os.environ | {"HIGHWAYGRAPH_TOKEN": TOKEN}, text=True, **pipes) as process:
         try:
             lines = iter(process.stdout.readline, "}\n")
             yield process, json.loads("".join(lines) + "}")
         finally:
             process.kill()
+
+
+def label_and_stop(folder: Path, *arguments: str) -> None:
+    """Start the command of a page, label eight unlabelled nodes in order, and end it by SIGTERM."""
+    with labelling(*arguments, folder=folder) as (process, start):
+        url, state = urlsplit(start["url"]), None
+        with closing(http.client.HTTPConnection(url.hostname, url.port, timeout=120)) as connection:
+            for number in range(8):
+                while state is None or not state["current"]:
+                    state = _request(connection, "GET", "/api/state?window=w")
+                name = state["classes"][number % 2]["name"]
+                answer = {"window": "w", "node": state["current"]["node"], "answer": "label", "class": name}
+                state = _request(connection, "POST", "/api/answer", answer)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+        assert "8 answers are in" in process.stderr.read()
+
+
+def _request(connection: http.client.HTTPConnection, method: str, path: str, body: Any = None) -> dict[str, Any]:
+    connection.request(method, path, json.dumps(body) if body else None, {"Authorization": f"Bearer {TOKEN}"})
+    response = connection.getresponse()
+    found = json.loads(response.read())
+    assert response.status == 200, found
+    return found

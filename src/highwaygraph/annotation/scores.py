@@ -1,7 +1,11 @@
 """One training for the page: a model from all labels, and its accuracy by folds."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
+from threading import Event
 from typing import NamedTuple
+
+from torch import Tensor
 
 from highwaygraph.annotation.curve import CurvePoint
 from highwaygraph.config import Config, Network
@@ -9,12 +13,14 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import split
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.modules import num_classes
-from highwaygraph.runs.history import Epoch
 from highwaygraph.runs.result import Result
 from highwaygraph.training.engine import train
+from highwaygraph.training.folds.cross_validate import CrossValidation, cross_validate
 
-# Most folds, and fewest labels of which every fold holds some.
-FOLDS = 5
+# Most folds, and fewest labels of the largest class for any: a fold is held out, and the others train and validate.
+FOLDS, FEWEST = 5, 3
+
+OnPart = Callable[[str, float], None]
 
 
 class Trained(NamedTuple):
@@ -26,11 +32,10 @@ class Trained(NamedTuple):
 
 def is_trainable(graph: Graph) -> bool:
     """Return whether two classes have two labels each."""
-    counts = graph.y[graph.y >= 0].bincount()
-    return int((counts > 1).sum()) > 1
+    return int((_counts(graph) > 1).sum()) > 1
 
 
-def train_and_score(network: Network, config: Config, graph: Graph, on_part: Callable[[str, float], None]) -> Trained:
+def train_and_score(network: Network, config: Config, graph: Graph, on_part: OnPart) -> Trained:
     """Train on the labels of a graph, and predict every labelled node by a model that was trained without it.
 
     Args:
@@ -41,12 +46,62 @@ def train_and_score(network: Network, config: Config, graph: Graph, on_part: Cal
             the training.
 
     Returns:
-        The result, and the accuracy by folds.
+        The result of a training on all labels, and the accuracy by folds. With too few labels for folds, some of them
+        validate, and there is no accuracy.
     """
-    model = build_network(network, graph.x.size(1), num_classes(graph))
+    most = int(_counts(graph).max())
+    if most < FEWEST:
+        on_part("some labels", 0.0)
+        model = build_network(network, graph.x.size(1), num_classes(graph))
+        return Trained(train(model, split(graph, small_classes="share"), config, progress=False), None)
+    folds = min(FOLDS, most)
+    found = cross_validate(
+        network,
+        graph,
+        config,
+        folds=folds,
+        seed=config.seed,
+        # Processes would take all cores from the page, and start more slowly than a small training takes.
+        workers=1,
+        small_classes="share",
+        baseline=False,
+        progress=False,
+        stop=_FoldCounter(folds, on_part),
+    )
+    on_part("all labels", folds / (folds + 1))
+    return Trained(found.refit(progress=False), _point(found))
 
-    def on_epoch(epoch: Epoch) -> None:
-        on_part("all labels", epoch.epoch / config.fit.epochs)
 
-    result = train(model, split(graph, small_classes="share"), config, on_epoch=on_epoch, progress=False)
-    return Trained(result, None)
+def _counts(graph: Graph) -> Tensor:
+    return graph.y[graph.y >= 0].bincount()
+
+
+def _point(found: CrossValidation) -> CurvePoint:
+    low, high = found.interval
+    return CurvePoint(
+        labels=len(found.nodes),
+        classes=len(found.labels.unique()),
+        accuracy=round(found.accuracy, 4),
+        low=round(low, 4),
+        high=round(high, 4),
+        folds=len(found.folds),
+        time=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+class _FoldCounter(Event):
+    """An event that is never set; the cross-validation reads it after every fold, which is the progress."""
+
+    def __init__(self, folds: int, on_part: OnPart) -> None:
+        super().__init__()
+        self._folds, self._done, self._on_part = folds, 0, on_part
+        self._notify()
+
+    def is_set(self) -> bool:
+        """Count a fold."""
+        self._done += 1
+        self._notify()
+        return False
+
+    def _notify(self) -> None:
+        self._on_part(f"fold {min(self._done + 1, self._folds)} of {self._folds}", self._done / (self._folds + 1))

@@ -3,6 +3,7 @@
 import threading
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from highwaygraph.labelling.suggest import suggest
 from highwaygraph.labelling.table import SuggestionTable
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
+from highwaygraph.runtime.threads import interrupt
 
 # Suggestions that are computed at once, and the number left at which more are computed.
 BATCH, FEW = 10, 3
@@ -64,8 +66,8 @@ class _Done:
     """Version of the session at which suggesting failed."""
 
 
-class _StopError(Exception):
-    """Ends a training that is under way."""
+class _StopError(BaseException):
+    """Ends the thread, also in the middle of a training; no handler of other errors takes it."""
 
 
 @dataclass
@@ -110,19 +112,24 @@ class Trainer:
         self._wake.set()
 
     def close(self) -> None:
-        """End the thread after the present epoch."""
+        """End the thread, also in the middle of a training."""
         self._stop.set()
         self._wake.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        # A thread that waits ends by itself.
+        self._thread.join(0.2)
+        while self._thread.is_alive():
+            interrupt(self._thread, _StopError)
+            self._thread.join(5.0)
 
     def _run(self) -> None:
+        with suppress(_StopError):
+            self._work()
+
+    def _work(self) -> None:
         while not self._stop.is_set():
             self._wake.clear()
             try:
                 busy = self._suggest_if_few() or self._train_if_due()
-            except _StopError:
-                return
             except Exception as error:
                 busy = self._on_error(error)
             if not busy:
@@ -183,6 +190,4 @@ class Trainer:
             self._options.on_point(trained.point)
 
     def _on_part(self, detail: str, progress: float) -> None:
-        if self._stop.is_set():
-            raise _StopError
         self.status = replace(self.status, detail=detail, progress=min(1.0, progress))
