@@ -19,11 +19,13 @@ if TYPE_CHECKING:
     from highwaygraph.labelling.table import Suggestion, SuggestionTable
     from highwaygraph.report.comparison import compare_runs
     from highwaygraph.report.comparison_values import RunComparison
+    from highwaygraph.runs.folds import Fold
     from highwaygraph.runs.history import Epoch, Round
     from highwaygraph.runs.open import open_run
     from highwaygraph.runs.result import Result
     from highwaygraph.training.choose_network import choose_network
     from highwaygraph.training.engine import train
+    from highwaygraph.training.folds.cross_validate import CrossValidation, cross_validate
 
 __version__ = version("highwaygraph")
 __all__ = [
@@ -31,9 +33,11 @@ __all__ = [
     "Config",
     "ConfigError",
     "Consistency",
+    "CrossValidation",
     "DataError",
     "Epoch",
     "Fit",
+    "Fold",
     "Highway",
     "HighwayClassifier",
     "HighwayError",
@@ -52,6 +56,7 @@ __all__ = [
     "choose_network",
     "compare_runs",
     "convert",
+    "cross_validate",
     "load",
     "models",
     "open_run",
@@ -66,7 +71,9 @@ __all__ = [
 
 # These bring torch, which takes seconds to import: `highway --help` should not wait for it.
 _LATER = {
+    "CrossValidation": "training.folds.cross_validate",
     "Epoch": "runs.history",
+    "Fold": "runs.folds",
     "HighwayClassifier": "classifier",
     "Result": "runs.result",
     "Round": "runs.history",
@@ -76,6 +83,7 @@ _LATER = {
     "choose_network": "training.choose_network",
     "compare_runs": "report.comparison",
     "convert": "data",
+    "cross_validate": "training.folds.cross_validate",
     "load": "data",
     "open_run": "runs.open",
     "split": "graph.splits",

@@ -21,6 +21,12 @@ def block_graph(seed: int = 0, classes: int = 3, size: int = 60, features: int =
     )
 
 
+def unsplit_graph(classes: int = 3) -> Graph:
+    """Return the planted-partition graph without masks."""
+    data = block_graph(classes=classes)
+    return Graph(x=data.x, edge_index=data.edge_index, y=data.y, num_nodes=data.num_nodes)
+
+
 def irregular_graph() -> Graph:
     """Return a graph with directed edges, parallel edges, self-loops, an isolated node and sparse features."""
     data = block_graph()

@@ -141,8 +141,8 @@ def use_split(data: Data, column: int) -> Graph:
     return _with_masks(graph, [chosen.get(name, empty).bool() for name in MASKS])
 
 
-def validate_split(data: Graph) -> Graph:
-    """Return the graph with its three masks; refuse a split without training or validation nodes."""
+def validate_split(data: Graph, *, needs_val: bool = True) -> Graph:
+    """Return the graph with its three masks; refuse a split without training or, where needed, validation nodes."""
     given = {name: data[name] for name in MASKS if name in data}
     if "train_mask" not in given or "val_mask" not in given:
         raise DataError("The data has no train_mask and val_mask: draw them with hg.split(data) or --split random.")
@@ -151,10 +151,11 @@ def validate_split(data: Graph) -> Graph:
             raise DataError(
                 f"{name} holds several splits: choose one with hg.use_split(data, column=0) or --split-column 0."
             )
-        if name != "test_mask" and not mask.any():
-            raise DataError(f"{name} is empty: at least one labelled node has to be in it.")
+        if name != "test_mask" and not mask.any() and (needs_val or name == "train_mask"):
+            remedy = ", or train on all labels with hg.cross_validate(...).refit()" if name == "val_mask" else ""
+            raise DataError(f"{name} is empty: at least one labelled node has to be in it{remedy}.")
     if len(classes := data.y[given["train_mask"]].unique()) < 2:
-        name = _class_name(data, int(classes))
+        name = class_name(data, int(classes))
         raise DataError(f"All training nodes are of class {name}: at least two classes are needed.")
     empty = torch.zeros_like(given["train_mask"])
     return _with_masks(data, [given.get(name, empty) for name in MASKS])
@@ -194,11 +195,11 @@ def _refuse_or_warn(
     if rule == "refuse":
         label, count = next(iter(small.items()))
         raise DataError(
-            f"Class {_class_name(data, label)} has {count} labelled nodes, fewer than the {needed} asked for: "
+            f"Class {class_name(data, label)} has {count} labelled nodes, fewer than the {needed} asked for: "
             "lower train=... and val=..., or share them out with small_classes='share' (--small-classes share)."
         )
     if warn:
-        names = [f"{_class_name(data, label)}: {count}" for label, count in small.items()]
+        names = [f"{class_name(data, label)}: {count}" for label, count in small.items()]
         shown = ", ".join(names[:3] + ["..."] * (len(names) > 3))
         message = (
             f"Fewer than {needed} labels in {len(small)} classes ({shown}): at most half of each trains. "
@@ -207,7 +208,8 @@ def _refuse_or_warn(
         warnings.warn(message, HighwayWarning, stacklevel=3)
 
 
-def _class_name(data: Graph, label: int) -> str:
+def class_name(data: Graph, label: int) -> str:
+    """Return the name of a class, its number where it has none."""
     names = data.classes
     return names[label] if names else str(label)
 

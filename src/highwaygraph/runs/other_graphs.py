@@ -119,7 +119,8 @@ def _baseline_logits(result: "Result", other: Graph, names: list[str]) -> dict[s
         return {}
 
     def fit() -> list[Baseline]:
-        return list(fit_baselines(result.scaled(result.data), result.logits.size(1), only=names))
+        folds = result.folds.fold if result.folds else None
+        return list(fit_baselines(result.scaled(result.data), result.logits.size(1), only=names, folds=folds))
 
     scaled = result.scaled(with_edge_index(other))
     return {one.name: one.predict(scaled) for one in _fitted(result, ("baselines", *names), fit)}

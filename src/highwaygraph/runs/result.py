@@ -19,6 +19,7 @@ from highwaygraph.graph.queries import with_edge_index
 from highwaygraph.nn.features import scale_features
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs import result_text
+from highwaygraph.runs.folds import OutOfFold
 from highwaygraph.runs.history import ROUND, Baseline, Candidate, Epoch, HighwayTable, Round, StopReason
 from highwaygraph.runs.other_graphs import other_logits
 from highwaygraph.runs.renamed import RenamedMembers
@@ -65,6 +66,8 @@ class Result(RenamedMembers):
     """Name of the candidate whose predictions these are; HighwayGraph means the selected round alone."""
     threshold_shift: float = 0.0
     """Number added to the second class's logits by fit.threshold; `logits` includes it, `model` does not."""
+    folds: OutOfFold | None = None
+    """Out-of-fold predictions of the training nodes, where the model was trained on all labels after them."""
     num_threads: int | None = None
     """Threads of torch that the training ran with, which its last bits depend on; None in earlier runs."""
 

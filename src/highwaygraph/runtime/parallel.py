@@ -2,11 +2,14 @@
 
 import multiprocessing as mp
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from threading import Thread
+from types import ModuleType
 from typing import Any, Literal, TypeVar
 
 import torch
@@ -62,6 +65,7 @@ def map_unordered(
     launcher: Launcher = "local",
     *,
     alone: bool = False,
+    import_main: bool = True,
 ) -> Iterator[tuple[Cell, Output]]:
     """Yield every cell with its result as soon as it is finished.
 
@@ -71,29 +75,44 @@ def map_unordered(
         workers: Number of processes; 0 for one per core, 1 for this process.
         launcher: "local", or "ray" for as many workers as the Ray cluster has cores.
         alone: Run the cells one by one, each in a fresh process.
+        import_main: Import the caller's script in every worker. Without it, a script needs no
+            `if __name__ == "__main__"`, but function and cells must not be defined in it.
     """
     workers = 1 if alone else workers or cores()
     if launcher == "ray":
         return _on_ray(function, cells)
     if workers == 1 and not alone:
         return _in_this_process(function, cells)
-    return _in_processes(function, cells, workers, 1 if alone else None)
+    return _in_processes(function, cells, workers, 1 if alone else None, import_main=import_main)
 
 
 def _in_processes(
-    function: Callable[[Cell], Output], cells: Iterable[Cell], workers: int, tasks: int | None
+    function: Callable[[Cell], Output], cells: Iterable[Cell], workers: int, tasks: int | None, *, import_main: bool
 ) -> Iterator[tuple[Cell, Output]]:
     # Spawned, not forked: a fork of a process that has used threads may deadlock.
     spawn = mp.get_context("spawn")
     pool = ProcessPoolExecutor(workers, spawn, initializer=_start_worker, max_tasks_per_child=tasks)
     try:
-        waiting = {pool.submit(function, cell): cell for cell in cells}
+        with nullcontext() if import_main else _without_main():
+            # Workers start as cells are submitted.
+            waiting = {pool.submit(function, cell): cell for cell in cells}
         for done in as_completed(waiting):
             yield waiting[done], done.result()
     except BrokenProcessPool as error:
         raise FailedError(WORKER_ENDED) from error
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _without_main() -> Iterator[None]:
+    """Start processes that do not import the caller's script, as multiprocessing does where it finds one."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _start_worker() -> None:

@@ -76,10 +76,10 @@ def training_bar(
 
 
 @contextmanager
-def counting_bar(title: str, done: int, total: int) -> Iterator[Callable[[], None]]:
+def counting_bar(title: str, done: int, total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
     """Show how many of several tasks are finished, and the estimated remaining time."""
     columns = (SpinnerColumn(), _text("description"), BarColumn(30), MofNCompleteColumn())
-    options = {"console": stderr, "transient": True, "disable": not _is_shown(True), "speed_estimate_period": 600}
+    options = {"console": stderr, "transient": True, "disable": not _is_shown(shown), "speed_estimate_period": 600}
     with Progress(*columns, TimeRemainingColumn(), **options) as bar:  # type: ignore[arg-type]
         task = bar.add_task(title, total=total, completed=done)
         yield lambda: bar.advance(task)

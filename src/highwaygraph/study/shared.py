@@ -49,7 +49,7 @@ class SharedTrainings:
         typical = self._rounds(model, data, typical_of(config)).result if config.select.typical else None
         # The options of the rounds as `train` completed them, with those of this answer.
         full = rounds.result.config.model_copy(update={"select": config.select, "votes": config.votes})
-        return rounds._replace(result=choose_answer(replace(rounds.result, config=full), typical))
+        return rounds._replace(result=choose_answer(replace(rounds.result, config=full), typical).result)
 
     def _rounds(self, model: GNN, data: Graph, config: Config) -> Trained:
         # Every cell samples its split again: equal graphs are different objects.

@@ -18,6 +18,7 @@ from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import world_size
 from highwaygraph.training.candidates import Comparison, choose, compare
 from highwaygraph.training.combination import Expert, fit_experts
+from highwaygraph.training.held_out import HeldOut, judged
 from highwaygraph.training.metrics import accuracy
 from highwaygraph.training.threshold import tuned_shift
 
@@ -38,34 +39,53 @@ class _Competitor(NamedTuple):
     model: nn.Module | None = None
     expert: Expert = Expert(0.0, 1.0)
     """Its part in the combination."""
+    held_out: HeldOut | None = None
+    """Out-of-fold predictions, where there are no validation nodes."""
 
     @property
     def shifted(self) -> Tensor:
         """Its logits as they predict."""
         return shift_logits(self.logits, self.shift)
 
+    def judged(self, data: Graph) -> tuple[Tensor, Tensor]:
+        """Return its logits of nodes that it was not trained on, and the classes of these nodes."""
+        logits, graph = judged(self.logits, data, self.held_out, self.name)
+        return logits[graph.val_mask], graph.y[graph.val_mask]
 
-def choose_answer(result: Result, typical: Result | None) -> Result:
+
+class Answer(NamedTuple):
+    """A result with its answer, and the logits of all candidates."""
+
+    result: Result
+    logits: dict[str, Tensor]
+    """The logits of every node by name of the candidate, before the shift of a tuned threshold."""
+
+
+def choose_answer(result: Result, typical: Result | None, held_out: HeldOut | None = None) -> Answer:
     """Return the result with the predictions of the candidate that is best on validation.
 
     Args:
         result: The trained rounds.
         typical: Typical training of the same model, where it competes.
+        held_out: Out-of-fold predictions, which decide where there are no validation nodes.
 
     Returns:
         The result with `candidates` and `answer`; `logits` and, for typical training, `model` are the answer's. Where
         the answer uses no round, the result has no highways.
     """
     data, select = result.data, result.config.select
-    competitors = list(_baselines(result)) if select.baselines and is_feasible(data) and world_size() == 1 else []
+    simple = select.baselines and is_feasible(data) and world_size() == 1
+    competitors = list(_baselines(result, held_out)) if simple else []
     if typical is not None:
         competitors.append(_trained(TYPICAL, typical))
         result = result.with_baseline(typical)
-    competitors += _votes(result)
+    competitors += _votes(result, held_out)
     competitors.append(_trained(ROUND, result))
+    if held_out is not None:
+        competitors = [one._replace(held_out=held_out) for one in competitors if one.name in held_out.logits]
     if any(one.name in _combined(result.config) for one in competitors):
-        competitors = _with_combination(competitors, data, result.config)
-    return _choose(result, competitors)
+        competitors = _with_combination(competitors, data, result.config, held_out)
+    return Answer(_choose(result, competitors), {one.name: one.logits for one in competitors})
 
 
 def _combined(config: Config) -> tuple[str, ...]:
@@ -76,9 +96,9 @@ def _combined(config: Config) -> tuple[str, ...]:
 
 def _choose(result: Result, competitors: list[_Competitor]) -> Result:
     data, reference = result.data, competitors[-1].name
-    val = data.val_mask
-    logits = {one.name: one.shifted[val] for one in competitors}
-    found = compare(logits, data.y[val], reference, result.config.fit.monitor)
+    logits = {one.name: shift_logits(one.judged(data)[0], one.shift) for one in competitors}
+    labels = competitors[-1].judged(data)[1]
+    found = compare(logits, labels, reference, result.config.fit.monitor)
     answer = choose(found, reference)
     result = replace(result, candidates=tuple(_record(one, found[one.name], data) for one in competitors))
     chosen = next(one for one in competitors if one.name == answer)
@@ -92,47 +112,59 @@ def _choose(result: Result, competitors: list[_Competitor]) -> Result:
     )
 
 
-def _with_combination(competitors: list[_Competitor], data: Graph, config: Config) -> list[_Competitor]:
+def _with_combination(
+    competitors: list[_Competitor], data: Graph, config: Config, held_out: HeldOut | None
+) -> list[_Competitor]:
     """Return the competitors with their parts in the combination, followed by the combination itself."""
     started, names = perf_counter(), (ROUND, *_combined(config))
-    logits = {one.name: one.logits for one in competitors if one.name in names}
-    experts = _experts(logits, data, config)
-    combined = weighted_sum(logits, {name: one.factor for name, one in experts.items()})
+    used = [one for one in competitors if one.name in names]
+    logits = {one.name: one.judged(data)[0] for one in used}
+    experts = _experts(logits, used[0].judged(data)[1], config)
+    factors = {name: one.factor for name, one in experts.items()}
+    combined = weighted_sum({one.name: one.logits for one in used}, factors)
+    if held_out is not None:
+        held_out = held_out._replace(logits={**held_out.logits, COMBINATION: weighted_sum(logits, factors)})
     parts = [one._replace(expert=experts.get(one.name, one.expert)) for one in competitors]
-    shift = tuned_shift(combined, data, config)
-    return [*parts, _Competitor(COMBINATION, combined, perf_counter() - started, shift)]
+    shift = tuned_shift(*judged(combined, data, held_out, COMBINATION), config)
+    seconds = perf_counter() - started
+    return [*parts, _Competitor(COMBINATION, combined, seconds, shift, held_out=held_out)]
 
 
-def _experts(logits: dict[str, Tensor], data: Graph, config: Config) -> dict[str, Expert]:
+def _experts(held_out: dict[str, Tensor], labels: Tensor, config: Config) -> dict[str, Expert]:
     """Return the part of every candidate in the combination; a fixed weight of the votes is kept as it is."""
-    val, weight, votes = data.val_mask, config.votes.weight, set(VOTES.values())
-    held_out = {name: one[val] for name, one in logits.items()}
+    weight, votes = config.votes.weight, set(VOTES.values())
     others = {name: one for name, one in held_out.items() if name not in votes}
-    better = choose(compare(others, data.y[val], ROUND, "loss"), ROUND, MUCH_BETTER)
+    better = choose(compare(others, labels, ROUND, "loss"), ROUND, MUCH_BETTER)
     # Votes on a round that a simple baseline surpasses repeat its errors; round and baseline are then equals.
     prior = {ROUND: 1.0} if better == ROUND else {ROUND: 0.5, better: 0.5}
     if isinstance(weight, str):
-        return fit_experts(held_out if better == ROUND else others, data.y[val], prior)
-    experts = fit_experts(others, data.y[val], prior) if len(others) > 1 else {ROUND: Expert(1.0, 1.0)}
-    return experts | {name: Expert(weight, 1.0) for name in logits if name in votes}
+        return fit_experts(held_out if better == ROUND else others, labels, prior)
+    experts = fit_experts(others, labels, prior) if len(others) > 1 else {ROUND: Expert(1.0, 1.0)}
+    return experts | {name: Expert(weight, 1.0) for name in held_out if name in votes}
 
 
-def _votes(result: Result) -> Iterator[_Competitor]:
+def _votes(result: Result, held_out: HeldOut | None) -> Iterator[_Competitor]:
     """Yield the votes on the predictions of the selected round."""
     config, data = result.config, result.data
     logits = shift_logits(result.logits, -result.threshold_shift)
     for view in config.votes.views if config.votes.weight else ():
         started = perf_counter()
         voted = Voter(view, data, config.votes, config.fit, config.seed).logits(logits)
-        yield _Competitor(VOTES[view], voted, perf_counter() - started, tuned_shift(voted, data, config))
+        shift = tuned_shift(*judged(voted, data, _having(held_out, VOTES[view]), VOTES[view]), config)
+        yield _Competitor(VOTES[view], voted, perf_counter() - started, shift)
 
 
-def _baselines(result: Result) -> Iterator[_Competitor]:
+def _having(held_out: HeldOut | None, name: str) -> HeldOut | None:
+    """Return the out-of-fold predictions if they have this candidate; one without them does not compete."""
+    return held_out if held_out is not None and name in held_out.logits else None
+
+
+def _baselines(result: Result, held_out: HeldOut | None) -> Iterator[_Competitor]:
     started = perf_counter()
     graph = result.scaled(result.data)
-    for baseline in fit_baselines(graph, result.logits.size(1)):
+    for baseline in fit_baselines(graph, result.logits.size(1), folds=held_out.fold if held_out else None):
         logits = baseline.predict(graph)
-        shift = tuned_shift(logits, graph, result.config)
+        shift = tuned_shift(*judged(logits, graph, _having(held_out, baseline.name), baseline.name), result.config)
         yield _Competitor(baseline.name, logits, perf_counter() - started, shift, baseline.setting)
         started = perf_counter()
 
@@ -144,12 +176,14 @@ def _trained(name: str, result: Result) -> _Competitor:
 
 def _record(one: _Competitor, found: Comparison, data: Graph) -> Candidate:
     predicted = one.shifted.argmax(dim=1)
+    held_out, labels = one.judged(data)
+    correct = shift_logits(held_out, one.shift).argmax(dim=1) == labels
     return Candidate(
         name=one.name,
         score=found.score,
         difference=found.difference,
         error=found.error,
-        val=accuracy(predicted, data.y, data.val_mask),
+        val=float(correct.double().mean()),
         test=accuracy(predicted, data.y, data.test_mask),
         setting=one.setting,
         weight=one.expert.weight,

@@ -105,7 +105,8 @@ def full_graph_data(
     pairs = _pairs(graph, config, number).to(device) if config.pairs.weight else None
     passes = _views(model, features, [graph, *views], batch, config, votes=votes)
     only = Batch(build(batch.train), batch.labels, weights, pairs, passes)
-    validation = (Batch(build(val), graph.y[val].to(device)),)
+    # A graph without validation nodes is never validated.
+    validation = (Batch(build(val), graph.y[val].to(device)),) if len(val) else ()
     return RoundData(
         batches=lambda _: (only,),
         val_batches=lambda: validation,
@@ -126,7 +127,7 @@ def node_weights(labels: Tensor, config: Config, device: torch.device) -> Tensor
 
 def val_weights(labels: Tensor, prior: Tensor | None, device: torch.device) -> Tensor | None:
     """Return a weight per validation node that gives the classes the prior, None without a prior."""
-    return None if prior is None else class_weights(prior, labels).to(device)
+    return None if prior is None or not len(labels) else class_weights(prior, labels).to(device)
 
 
 def uses_consistency(config: Config, views: Sequence[Graph]) -> bool:

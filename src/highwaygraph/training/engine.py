@@ -21,21 +21,23 @@ from highwaygraph.nn.batches import own_inputs
 from highwaygraph.nn.factory import is_built_in
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.nn.forward_inputs import forward_inputs
+from highwaygraph.nn.functional import shift_logits
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import refuse_cached
 from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
 from highwaygraph.presets import preset, typical_of
-from highwaygraph.runs.history import TYPICAL, OnEpoch
+from highwaygraph.runs.history import ROUND, TYPICAL, OnEpoch
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import rank, world_size
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.progress import training_bar
 from highwaygraph.runtime.rng import own_generator, seeded
 from highwaygraph.runtime.threads import choose_threads, own_threads
-from highwaygraph.training.answer import choose_answer, competes
+from highwaygraph.training.answer import Answer, choose_answer, competes
 from highwaygraph.training.checkpoints import Checkpoints
 from highwaygraph.training.fit import Context
+from highwaygraph.training.held_out import HeldOut
 from highwaygraph.training.preflight import (
     check_arguments,
     check_forward,
@@ -85,14 +87,39 @@ def train(
         torch.Size([2708])
     """
     config = _checked(model, config, seed)
-    graph = with_scaling(validate_split(warn_unused_values(model, validate(data))), config.fit)
+    return train_candidates(model, data, config, on_epoch, checkpoint=checkpoint, progress=progress).result
+
+
+def train_candidates(
+    model: nn.Module,
+    data: Data,
+    config: Config,
+    on_epoch: OnEpoch | None = None,
+    *,
+    checkpoint: Checkpoints | str | os.PathLike[str] | None = None,
+    progress: bool = True,
+    held_out: HeldOut | None = None,
+) -> Answer:
+    """Train as `train` does, and return the logits of all candidates for the answer too.
+
+    Args:
+        model, data, config, on_epoch, checkpoint, progress: As for `train`.
+        held_out: Decisions of a cross-validation; the data then has no validation nodes.
+
+    Returns:
+        The result, and the logits by name of the candidate; without candidates, those of the selected round.
+    """
+    valid = validate_split(warn_unused_values(model, validate(data)), needs_val=held_out is None)
+    graph = with_scaling(valid, config.fit)
     config = with_size(model, graph, config, _folder(checkpoint), shown=progress and on_epoch is None)
     with _threads(model, graph, config):
-        result = _train(model, graph, config, on_epoch, checkpoint, progress=progress)
+        result = _train(model, graph, config, on_epoch, checkpoint, progress=progress, held_out=held_out)
+        answer = Answer(result, {ROUND: shift_logits(result.logits, -result.threshold_shift)})
         if competes(config):
-            result = choose_answer(result, _typical(model, graph, config, checkpoint, progress=progress))
-    warn_collapse(result.logits, graph)
-    return result
+            typical = _typical(model, graph, config, checkpoint, progress=progress, held_out=held_out)
+            answer = choose_answer(result, typical, held_out)
+    warn_collapse(answer.result.logits, graph)
+    return answer
 
 
 def _folder(checkpoint: Checkpoints | str | os.PathLike[str] | None) -> str | os.PathLike[str] | None:
@@ -112,6 +139,7 @@ def _typical(
     checkpoint: Checkpoints | str | os.PathLike[str] | None,
     *,
     progress: bool,
+    held_out: HeldOut | None,
 ) -> Result | None:
     """Train without HighwayGraph where that competes; its checkpoints lie beside the others."""
     if not config.select.typical:
@@ -123,7 +151,8 @@ def _typical(
     elif checkpoint is not None:
         checkpoint = checkpoints(Path(checkpoint) / TYPICAL_FOLDER, model, graph, chosen)
     with _threads(model, graph, chosen):
-        return _train(model, graph, chosen, None, checkpoint, progress=progress, title=TYPICAL)
+        decided = None if held_out is None else held_out.for_typical()
+        return _train(model, graph, chosen, None, checkpoint, progress=progress, held_out=decided, title=TYPICAL)
 
 
 def _train(
@@ -134,6 +163,7 @@ def _train(
     checkpoint: Checkpoints | str | os.PathLike[str] | None,
     *,
     progress: bool,
+    held_out: HeldOut | None = None,
     title: str = "HighwayGraph",
 ) -> Result:
     """Prepare the graph and the features, and train all rounds."""
@@ -152,7 +182,7 @@ def _train(
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
     shown = progress and on_epoch is None and rank() == 0
     with training_bar(title, config.highway.rounds, config.fit.epochs, shown=shown) as report:
-        context = Context(model, features, config, on_epoch or report, saved)
+        context = Context(model, features, config, on_epoch or report, saved, held_out)
         with _random_numbers(model, config):
             result = run_rounds(context, graph)
     return replace(result, data=whole)

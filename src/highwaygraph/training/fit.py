@@ -1,6 +1,7 @@
 """One round of Algorithm 1: the loop over epochs, with early stopping and checkpoints."""
 
 import copy
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,10 +19,14 @@ from highwaygraph.runtime.distributed import any_rank, broadcast_parameters, ran
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.training.batches import full_graph_data
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
+from highwaygraph.training.held_out import HeldOut
 from highwaygraph.training.minibatches import minibatch_data
 from highwaygraph.training.selection import better
 from highwaygraph.training.state import RoundState, TrainingState, restore_round, snapshot
 from highwaygraph.training.step import step, validate
+
+# Validation scores of an epoch without validation nodes.
+NOT_VALIDATED = (math.nan,) * 4
 
 
 class Context(NamedTuple):
@@ -32,12 +37,18 @@ class Context(NamedTuple):
     config: Config
     on_epoch: OnEpoch
     checkpoints: Checkpoints | None = None
+    held_out: HeldOut | None = None
+    """Decisions of a cross-validation, where there are no validation nodes."""
+
+    def epochs(self, number: int) -> int:
+        """Return the most epochs of a round, counted from 1."""
+        return self.config.fit.epochs if self.held_out is None else self.held_out.epochs[number - 1]
 
 
 def fit(
     context: Context, state: TrainingState, graph: Graph, views: Sequence[Graph] = (), saved: Snapshot | None = None
 ) -> RoundState:
-    """Train the model for one round, until validation stops improving.
+    """Train the model for one round, until validation stops improving; without validation nodes, to the last epoch.
 
     Args:
         context: The constant parts of the run.
@@ -53,16 +64,17 @@ def fit(
     model, config, number = copy.deepcopy(context.model), context.config, len(state.rounds) + 1
     prepare = minibatch_data if isinstance(context.features, MappedFeatures) else full_graph_data
     data = prepare(model, context.features, graph, config, number, views=views, prior=state.prior, votes=state.votes)  # type: ignore[arg-type]
-    current = _start(model, config, saved)
-    for epoch in range(len(current.history) + 1, config.fit.epochs + 1):
+    current, validates = _start(model, config, saved), context.held_out is None
+    for epoch in range(len(current.history) + 1, context.epochs(number) + 1):
         loss, pair = step(model, data, current.optimizer, config, epoch)
-        now = Epoch(number, epoch, loss, pair, *validate(model, data, config, epoch))
+        scores = validate(model, data, config, epoch) if validates else NOT_VALIDATED
+        now = Epoch(number, epoch, loss, pair, *scores)
         current.history.append(now)
         context.on_epoch(now)
-        if current.best is None or better(now, current.best, config):
+        if current.best is None or not validates or better(now, current.best, config):
             # Cloned: the optimizer changes these tensors in place.
             current.best, current.best_weights = now, {k: v.clone() for k, v in model.state_dict().items()}
-        if epoch >= config.fit.min_epochs and epoch - current.best.epoch >= config.fit.patience:
+        if validates and epoch >= config.fit.min_epochs and epoch - current.best.epoch >= config.fit.patience:
             break
         if context.checkpoints is not None:
             _save(context.checkpoints, state, current, config)

@@ -225,7 +225,7 @@ def _val_batches(
     size = max(config.fit.labels_per_batch, VAL_BATCH if config.fit.max_batches else 1)
 
     def sample() -> Iterator[Batch]:
-        return (Batch(build(nodes), graph.y[nodes].to(device)) for nodes in val.split(size))
+        return (Batch(build(nodes), graph.y[nodes].to(device)) for nodes in val.split(size) if len(nodes))
 
     cached: list[Batch] = []
     for batch in sample():

@@ -5,13 +5,14 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from highwaygraph.config import Config
+from highwaygraph.config import Config, Highway
 from highwaygraph.graph.augment import add_highways, augment, is_first, is_first_pair
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, is_new
 from highwaygraph.runs.history import HighwayTable
 from highwaygraph.runtime.distributed import gather, shard, world_size
 from highwaygraph.runtime.rng import generator
+from highwaygraph.training.held_out import HeldOut, judged
 from highwaygraph.training.highways import (
     Proposal,
     calibrate,
@@ -41,7 +42,14 @@ def pick_anchors(data: Graph, config: Config) -> Tensor:
 
 
 def propose_highways(
-    logits: Tensor, graph: Graph, anchors: Tensor, number: int, config: Config, *, votes: Tensor | None = None
+    logits: Tensor,
+    graph: Graph,
+    anchors: Tensor,
+    number: int,
+    config: Config,
+    *,
+    votes: Tensor | None = None,
+    held_out: HeldOut | None = None,
 ) -> list[HighwayTable]:
     """Return the highways that follow from a round's predictions (Eq. 12-15).
 
@@ -52,6 +60,7 @@ def propose_highways(
         number: The round, counted from 1.
         config: All options.
         votes: The logits of votes that have to agree with the predictions.
+        held_out: Out-of-fold predictions that calibrate the threshold, where there are no validation nodes.
 
     Returns:
         One table with targets=anchors, `highway.draws` tables with targets=partners.
@@ -60,8 +69,7 @@ def propose_highways(
     classes, confidence = decide(logits, graph.y, graph.train_mask)
     threshold = options.node_threshold
     if isinstance(threshold, str):
-        val = graph.val_mask
-        threshold = calibrate(confidence[val], classes[val] == graph.y[val], options.precision)
+        threshold = _calibrated(logits, graph, options, held_out)
     if votes is not None:
         # A node whose votes name another class gets no highway, whatever the threshold; labels need no votes.
         confidence = confidence.where((votes.argmax(dim=1) == classes) | graph.train_mask, -1.0)
@@ -80,6 +88,14 @@ def propose_highways(
         among=shard(graph.num_nodes),
     )
     return [_new_highways(_gather_proposals(proposal, anchors), graph, anchors, number, config)]
+
+
+def _calibrated(logits: Tensor, graph: Graph, options: Highway, held_out: HeldOut | None) -> float:
+    """Return the least confidence at which predictions of held-out nodes reach the wanted precision."""
+    predicted, data = judged(logits, graph, held_out)
+    val = data.val_mask
+    confidence, classes = predicted.softmax(dim=1).max(dim=1)
+    return calibrate(confidence[val], classes[val] == graph.y[val], options.precision)
 
 
 def round_graphs(data: Graph, tables: list[HighwayTable], config: Config) -> tuple[Graph, tuple[Graph, ...]]:

@@ -5,7 +5,6 @@ from time import perf_counter
 
 import torch
 
-from highwaygraph.config import Config
 from highwaygraph.errors import RunError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.functional import shift_logits
@@ -16,6 +15,7 @@ from highwaygraph.runtime.distributed import gather
 from highwaygraph.runtime.threads import own_threads
 from highwaygraph.training.checkpoints import Snapshot
 from highwaygraph.training.fit import Context, fit
+from highwaygraph.training.held_out import judged
 from highwaygraph.training.metrics import accuracy, edge_precision
 from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
 from highwaygraph.training.selection import stop_reason, update_best
@@ -41,7 +41,7 @@ def run_rounds(context: Context, data: Graph) -> Result:
 
 
 def _remaining_rounds(context: Context, data: Graph, state: TrainingState, saved: Snapshot | None) -> Result:
-    config = context.config
+    config, held_out = context.config, context.held_out
     anchors, voters = pick_anchors(data, config), make_voters(data, config)
     stopped = None
     while stopped is None:
@@ -49,21 +49,22 @@ def _remaining_rounds(context: Context, data: Graph, state: TrainingState, saved
         graph, views = round_graphs(data, state.highways, config)
         finished = fit(context, state, graph, views, saved)
         saved = None
-        score = update_best(state, finished, data, config)
-        stopped = stop_reason(number, state.last_improvement, config)
+        score = update_best(state, finished, data, config, held_out)
+        stopped = stop_reason(number, state.last_improvement, config, len(held_out.epochs) if held_out else None)
         added: list[HighwayTable] = []
         votes = mean_votes(voters, finished.logits) if stopped is None else None
         state.votes = target_votes(votes, config)
         if stopped is None and number + 1 >= config.highway.start:
-            added = propose_highways(finished.logits, graph, anchors, number, config, votes=agreement(votes, config))
+            agreeing = agreement(votes, config)
+            added = propose_highways(finished.logits, graph, anchors, number, config, votes=agreeing, held_out=held_out)
             stopped = None if any(len(table.round) for table in added) else "no new edges"
         highways = union(added, data.num_nodes)
-        record = _record(finished, data, highways, config)
+        record = _record(finished, data, highways, context)
         state.rounds.append(replace(record, seconds=perf_counter() - start, score=score))
         state.history += finished.history
         # Partners are sampled again in every round; highways of anchors accumulate.
         state.highways = added if config.highway.targets == "partners" else state.highways + added
-    return _result(state, data, config, stopped)
+    return _result(state, data, context, stopped)
 
 
 def _start_or_resume(context: Context) -> tuple[TrainingState, Snapshot | None]:
@@ -83,9 +84,10 @@ def _start_or_resume(context: Context) -> tuple[TrainingState, Snapshot | None]:
     return state, saved
 
 
-def _record(finished: RoundState, data: Graph, added: HighwayTable, config: Config) -> Round:
+def _record(finished: RoundState, data: Graph, added: HighwayTable, context: Context) -> Round:
     assert finished.best is not None
-    shift = tuned_shift(finished.logits, data, config)
+    config = context.config
+    shift = tuned_shift(*judged(finished.logits, data, context.held_out), config)
     predicted = shift_logits(finished.logits, shift).argmax(dim=1)
     is_sampled = config.fit.labels_per_batch > 0
     return Round(
@@ -99,10 +101,10 @@ def _record(finished: RoundState, data: Graph, added: HighwayTable, config: Conf
     )
 
 
-def _result(state: TrainingState, data: Graph, config: Config, stopped: StopReason) -> Result:
-    best = state.best
+def _result(state: TrainingState, data: Graph, context: Context, stopped: StopReason) -> Result:
+    best, config = state.best, context.config
     assert best is not None
-    shift = tuned_shift(best.logits, data, config)
+    shift = tuned_shift(*judged(best.logits, data, context.held_out), config)
     return Result(
         model=best.model,
         data=data,

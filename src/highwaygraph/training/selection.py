@@ -10,13 +10,23 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.runs.history import Epoch, StopReason
 from highwaygraph.training.class_metrics import balanced_accuracy
 from highwaygraph.training.consistency import class_weights, estimate_prior
+from highwaygraph.training.held_out import HeldOut, judged
 from highwaygraph.training.metrics import accuracy, macro_f1
 from highwaygraph.training.state import BestRound, RoundState, TrainingState
 from highwaygraph.training.step import node_loss
 
 
-def update_best(state: TrainingState, finished: RoundState, data: Graph, config: Config) -> float:
+def update_best(
+    state: TrainingState, finished: RoundState, data: Graph, config: Config, held_out: HeldOut | None = None
+) -> float:
     """Select the finished round if it is the best so far, or if the last is wanted; estimate the class prior once.
+
+    Args:
+        state: The results of the rounds before; its best round and its prior change.
+        finished: The finished round.
+        data: The graph with its split.
+        config: All options.
+        held_out: Decisions of a cross-validation, where there are no validation nodes: the last round is selected.
 
     Returns:
         The score of the finished round.
@@ -26,15 +36,16 @@ def update_best(state: TrainingState, finished: RoundState, data: Graph, config:
     # Mini-batches are validated on sampled neighbours; rounds are compared by the exact logits of all nodes.
     exact = config.fit.labels_per_batch > 0
     value = _exact_score(finished.logits, data, state.prior, config) if exact else score(finished.best, config)
-    improved = state.best is None or value > state.best.score
+    improved = state.best is None or held_out is not None or value > state.best.score
     state.last_improvement = number if improved else state.last_improvement
     if improved or config.highway.keep == "last":
         state.best = BestRound(finished.model, finished.logits, value, number, state.highways)
     if config.consistency.align_prior and state.prior is None:
         assert state.best is not None
-        probs, val = finished.logits.softmax(dim=1), data.val_mask
-        state.prior = estimate_prior(probs, probs[val], data.y[val])
-        if config.fit.monitor == "loss":
+        logits, graph = judged(finished.logits, data, held_out)
+        val_probs = logits.softmax(dim=1)[graph.val_mask]
+        state.prior = estimate_prior(finished.logits.softmax(dim=1), val_probs, data.y[graph.val_mask])
+        if config.fit.monitor == "loss" and held_out is None:
             # As later rounds are scored: with the validation loss weighted by the prior.
             value = _exact_score(state.best.logits, data, state.prior, config)
             state.best = state.best._replace(score=value)
@@ -72,8 +83,10 @@ def better(epoch: Epoch, best: Epoch, config: Config) -> bool:
     return now > before or (now == before and config.fit.ties == "last")
 
 
-def stop_reason(number: int, last_improvement: int, config: Config) -> StopReason | None:
-    """Return why no further round is trained, None if one is."""
+def stop_reason(number: int, last_improvement: int, config: Config, rounds: int | None = None) -> StopReason | None:
+    """Return why no further round is trained, None if one is; `rounds` replaces the number of the config."""
+    if rounds is not None:
+        return "rounds" if number == rounds else None
     if number - last_improvement >= config.highway.patience:
         return "validation"
     return "rounds" if number == config.highway.rounds else None

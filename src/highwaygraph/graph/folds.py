@@ -1,0 +1,142 @@
+"""Stratified folds of the labelled nodes, and the graph that each fold is trained on."""
+
+import copy
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from highwaygraph.errors import ConfigError, DataError
+from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.splits import SmallClasses, class_name, classes_below
+from highwaygraph.graph.validate import MASKS
+from highwaygraph.runtime.rng import generator
+
+# The names of random streams decide the results and never change.
+FOLDS, INNER = "folds", "inner split"
+
+
+class Division(NamedTuple):
+    """The labelled nodes of a graph, divided into folds."""
+
+    nodes: Int[Tensor, "k"]
+    """The labelled nodes, in ascending order."""
+    number: Int[Tensor, "k"]
+    """The fold of each, counted from 0."""
+    folds: int
+    """The number of folds."""
+
+
+def labelled_nodes(data: Graph) -> Int[Tensor, "k"]:
+    """Return the training and validation nodes of a graph; without masks, all labelled nodes.
+
+    Args:
+        data: A graph; test nodes of its split are left out, so that they still test the model.
+
+    Returns:
+        The nodes, in ascending order.
+    """
+    given = [data[name] for name in MASKS[:2] if name in data]
+    if any(mask.dim() == 2 for mask in given):
+        raise DataError("The masks hold several splits: choose one with hg.use_split(data, column=0).")
+    known = data.y >= 0
+    if given:
+        known = known & torch.stack(given).any(dim=0)
+    return known.nonzero().flatten()
+
+
+def divide(data: Graph, folds: int, seed: int, small_classes: SmallClasses = "refuse") -> Division:
+    """Divide the labelled nodes into stratified folds: every class is spread evenly over them.
+
+    Args:
+        data: The graph.
+        folds: The number of folds.
+        seed: The seed.
+        small_classes: "share" accepts classes with fewer nodes than folds, which some folds do not hold out.
+
+    Returns:
+        The division.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> found = divide(hg.split(hg.load("cora"), train=20, val=30), folds=5, seed=0)
+        >>> found.number.bincount().tolist()
+        [70, 70, 70, 70, 70]
+    """
+    nodes = labelled_nodes(data)
+    labels = data.y[nodes]
+    _check(data, labels, folds, small_classes)
+    return Division(nodes, _stratified(labels, folds, seed), folds)
+
+
+def fold_graph(data: Graph, division: Division, fold: int, val_share: float, seed: int) -> Graph:
+    """Return the graph of one fold: its nodes are the test nodes, the others train and validate.
+
+    Args:
+        data: The graph.
+        division: The division of its labelled nodes.
+        fold: The fold, counted from 0.
+        val_share: Fraction of the other nodes of every class that validates; at least one node trains.
+        seed: The seed.
+
+    Returns:
+        A shallow copy with the three masks.
+    """
+    held_out = division.number == fold
+    rest = division.nodes[~held_out]
+    is_val = _inner_validation(data.y[rest], val_share, generator(seed, f"{INNER} {fold}"))
+    if not bool(is_val.any()):
+        raise DataError("The folds leave no node for validation: label at least three nodes of a class.")
+    return with_masks(data, rest[~is_val], rest[is_val], division.nodes[held_out])
+
+
+def with_masks(data: Graph, train: Tensor, val: Tensor, test: Tensor) -> Graph:
+    """Return the graph with these training, validation and test nodes as its split."""
+    changed = copy.copy(data)
+    for name, nodes in zip(MASKS, (train, val, test), strict=True):
+        mask = torch.zeros(data.num_nodes, dtype=torch.bool)
+        mask[nodes] = True
+        setattr(changed, name, mask)
+    return changed
+
+
+def _check(data: Graph, labels: Tensor, folds: int, small_classes: SmallClasses) -> None:
+    if folds < 2:
+        raise ConfigError(f"Cross-validation needs at least 2 folds, not {folds}.")
+    if not len(labels):
+        raise DataError("No node has a label: there is nothing to divide into folds.")
+    if len(labels.unique()) < 2:
+        raise DataError(f"All labelled nodes are of class {class_name(data, int(labels[0]))}: label two classes.")
+    small = classes_below(labels, folds)
+    if small and small_classes != "share":
+        label, count = next(iter(small.items()))
+        raise DataError(
+            f"Class {class_name(data, label)} has {count} labelled nodes for {folds} folds: lower folds=..., or accept "
+            "folds without it with small_classes='share'."
+        )
+    if folds > int(labels.bincount().max()):
+        raise DataError(f"No class has as many labelled nodes as there are folds, {folds}: lower folds=....")
+
+
+def _stratified(labels: Int[Tensor, "k"], folds: int, seed: int) -> Int[Tensor, "k"]:
+    rng, number, start = generator(seed, FOLDS), torch.empty(len(labels), dtype=torch.long), 0
+    for label in labels.unique().tolist():
+        places = (labels == label).nonzero().flatten()
+        places = places[torch.randperm(len(places), generator=rng)]
+        # Each class goes on where the one before ended: the folds differ by one node at most.
+        number[places] = (torch.arange(len(places)) + start) % folds
+        start += len(places)
+    return number
+
+
+def _inner_validation(labels: Int[Tensor, "m"], share: float, rng: torch.Generator) -> Bool[Tensor, "m"]:
+    if not 0 < share < 1:
+        raise ConfigError(f"val_share must lie between 0 and 1, not {share}.")
+    is_val = torch.zeros(len(labels), dtype=torch.bool)
+    for label in labels.unique().tolist():
+        places = (labels == label).nonzero().flatten()
+        places = places[torch.randperm(len(places), generator=rng)]
+        count = min(max(round(share * len(places)), 1), len(places) - 1)
+        is_val[places[:count]] = True
+    return is_val

@@ -1,0 +1,1 @@
+"""Cross-validation, and a model trained on all labels after it."""
