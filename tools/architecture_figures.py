@@ -48,6 +48,7 @@ MEANING = {
     "report": "figures and HTML pages",
     "service": "predictions over HTTP",
     "study": "grids of runs, their records, hyper-parameter search",
+    "annotation": "the labelling page: answers, suggestions, retraining",
     "labelling": "which nodes to label next: strategies and reasons",
     "training": "Algorithm 1: rounds, losses, highways, checkpoints",
     "runs": "result, run folder, predictions, export, lock",

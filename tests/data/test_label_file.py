@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import highwaygraph as hg
 from highwaygraph.data.label_file import Answer, apply_answers, class_list, format_answers, hide_labels, read_answers
-from highwaygraph.errors import ConfigError, DataError
+from highwaygraph.errors import DataError
 from tests.helpers.annotation import NAMES, cold_graph, named_graph
 
 HEAD = "id,class,answer,time\n"
@@ -115,9 +115,7 @@ def test_labels_of_the_graph_are_kept_or_left_out(tmp_path) -> None:
     assert torch.equal(trained.y >= 0, graph.train_mask)
 
 
-def test_other_choices_of_known_labels_are_refused() -> None:
-    with pytest.raises(ConfigError, match="known is one of all, train, none, not 'some'"):
-        hide_labels(named_graph(), "some")
+def test_known_labels_of_training_nodes_need_a_split() -> None:
     with pytest.raises(DataError, match="no single train_mask"):
         hide_labels(cold_graph(), "train")
 
@@ -129,6 +127,13 @@ def test_a_graph_without_labels_has_no_classes_and_accepts_any(tmp_path) -> None
     labelled = hg.with_labels(graph, write(tmp_path, "id,class\nn1,x\nn2,y\nn3,x\n"))
     assert (labelled.classes, labelled.y[[1, 2, 3]].tolist()) == (["x", "y"], [0, 1, 0])
     assert apply_answers(graph, []).classes is None
+
+
+def test_the_classes_of_a_model_come_first() -> None:
+    answers = [Answer(0, "label", "red"), Answer(1, "label", "green"), Answer(2, "label", "pink")]
+    graph = apply_answers(cold_graph(), answers, first=["blue", "red"])
+    assert graph.classes == ["blue", "red", "green", "pink"]
+    assert graph.y[:4].tolist() == [1, 2, 3, -1]
 
 
 def test_a_mapped_graph_is_refused(tmp_path) -> None:

@@ -62,8 +62,8 @@ class _Done:
     count: int = 0
     """Answers at the last training."""
     result: Result | None = None
-    failed: int = -1
-    """Version of the session at which suggesting failed."""
+    suggested: tuple[int, int] = (-1, -1)
+    """Version of the session and number of trainings at the last suggestions."""
 
 
 class _StopError(BaseException):
@@ -126,8 +126,11 @@ class Trainer:
             self._work()
 
     def _work(self) -> None:
-        while not self._stop.is_set():
+        while True:
+            # In this order: `close` sets the other event first, so that none of the two is missed.
             self._wake.clear()
+            if self._stop.is_set():
+                return
             try:
                 busy = self._suggest_if_few() or self._train_if_due()
             except Exception as error:
@@ -145,15 +148,18 @@ class Trainer:
         return False
 
     def _suggest_if_few(self) -> bool:
-        answers, version = self._session.answers(), self._session.version
-        if self._done.failed == version or self._queue.left(answers) >= FEW:
+        # The version first: an answer in between counts as a change later.
+        version, answers, model = self._session.version, self._session.answers(), self.predictions.version
+        is_new_model, is_changed = model != self._done.suggested[1], version != self._done.suggested[0]
+        if not is_new_model and not (is_changed and self._queue.left(answers) < FEW):
             return False
-        self._done.failed = version
+        self._done.suggested = version, model
         self.status = replace(self.status, phase="suggesting", progress=0.0)
-        graph = apply_answers(self._graph, answers.values())
+        # In the order of the model's classes, which the reasons name.
+        graph = apply_answers(self._graph, answers.values(), self.predictions.classes)
         skipped = [node for node in answers if graph.y[node] < 0]
         count = min(BATCH, int((graph.y < 0).sum()) - len(skipped))
-        self._queue.replace(self._suggest(graph, count, skipped) if count else (), self.predictions.version)
+        self._queue.replace(self._suggest(graph, count, skipped) if count else (), model)
         return True
 
     def _suggest(self, graph: Graph, count: int, skipped: list[int]) -> SuggestionTable:
@@ -162,7 +168,7 @@ class Trainer:
         return suggest(graph, count, self._done.result, seed=self._options.seed, skip=skip)
 
     def _train_if_due(self) -> bool:
-        answers, version = self._session.answers(), self._session.version
+        version, answers = self._session.version, self._session.answers()
         graph = apply_answers(self._graph, answers.values())
         labels = sum(answer.kind == "label" for answer in answers.values())
         changed = version != self._done.trained
@@ -181,9 +187,6 @@ class Trainer:
         self.status = Status("training", "", 0.0, labelled)
         trained = self._options.train(graph, self._on_part)
         self._done.result = trained.result
-        # New predictions: the nodes that were suggested without them are replaced.
-        self._queue.replace(())
-        self._done.failed = -1
         probs = trained.result.predict_proba()
         self.predictions = Predictions(self.predictions.version + 1, class_names(graph, probs.size(1)), probs)
         if trained.point is not None:

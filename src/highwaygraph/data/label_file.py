@@ -6,7 +6,7 @@ import io
 import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import torch
 from torch_geometric.data import Data
@@ -75,8 +75,8 @@ def with_labels(data: Data, path: str | os.PathLike[str], known: Known = "all") 
 def hide_labels(data: Data, known: Known) -> Graph:
     """Return the graph with these of its own labels only, and without masks; the names of its classes stay."""
     labels, graph = validate_labels(data), copy.copy(as_graph(data))
-    if known not in ("all", "train", "none"):
-        raise ConfigError(f"known is one of all, train, none, not {known!r}.")
+    if known not in get_args(Known):
+        raise ConfigError(f"known is one of {', '.join(get_args(Known))}, not {known!r}.")
     if graph.is_mapped:
         raise DataError(
             "Label files are for graphs in memory, and this one is memory-mapped: write the labels into its table of "
@@ -101,21 +101,30 @@ def class_list(graph: Graph) -> list[str]:
     return [str(number) for number in range(int(graph.y.max()) + 1)] if len(graph.y) else []
 
 
-def apply_answers(graph: Graph, answers: Iterable[Answer]) -> Graph:
-    """Return the graph with the labels of the answers; classes without any label are left out."""
-    names = list(graph.classes or [])
-    place = {name: number for number, name in enumerate(names)}
+def apply_answers(graph: Graph, answers: Iterable[Answer], first: Sequence[str] = ()) -> Graph:
+    """Return the graph with the labels of the answers; classes without any label are left out.
+
+    Args:
+        graph: The graph, with the labels that are known from the start.
+        answers: The answers.
+        first: Classes that come first and are never left out, such as those of a model.
+
+    Returns:
+        A shallow copy.
+    """
+    place = {name: number for number, name in enumerate(graph.classes or [])}
     y = graph.y.clone()
     for answer in answers:
         if answer.kind == "label":
             y[answer.node] = place.setdefault(answer.label, len(place))
-    used = y[y >= 0].unique()
-    renumbered = torch.full((len(place) + 1,), -1)
-    renumbered[used] = torch.arange(len(used))
+    names = list(place)
+    used = [names[number] for number in y[y >= 0].unique().tolist()]
+    kept = list(dict.fromkeys([*first, *used]))
+    number_of = {name: number for number, name in enumerate(kept)}
     changed = copy.copy(graph)
     # The last entry is that of label -1.
-    changed.y, names = renumbered[y], list(place)
-    changed.classes = [names[number] for number in used.tolist()] or None
+    changed.y = torch.tensor([*(number_of.get(name, -1) for name in names), -1])[y]
+    changed.classes = kept or None
     return changed
 
 
