@@ -30,9 +30,9 @@ class LabelFile(Options):
     """A file of labels beside the graph."""
 
     labels: str = ""
-    """CSV file with the columns id and class, as highway label writes it; a split is then drawn from the labels."""
+    """CSV file of labels with the columns id and class, as highway label writes it; a split is then drawn anew."""
     known: Literal["all", "train", "none"] = "all"
-    """Labels of the graph itself that are kept beside those of the file: all, those of training nodes, or none."""
+    """Labels of the graph itself that are kept beside those of --labels: all, those of training nodes, or none."""
 
 
 class Tables(Options):

@@ -13,7 +13,9 @@
   let state = null;
   let chosen = null;
   let pending = Promise.resolve();
+  let answering = null;
   let mapShown = null;
+  let nodeShown = null;
   let selecting = false;
 
   const request = async (path, body) => {
@@ -71,13 +73,16 @@
         viewer.update(await request("/api/map"));
       }
       const place = state.current ? nodes.indexOf(state.current.node) : -1;
+      // Only a new node moves the camera, so that its user may look around.
+      if (place === nodeShown) return;
+      nodeShown = place;
       selecting = true;
       if (place < 0) viewer.clear();
       else viewer.show(place);
     } catch (error) { mapShown = null; fail(error); } finally { selecting = false; }
   };
 
-  // One request after the other, so that a fast typist answers each node once.
+  // One request after the other, so that responses arrive in order.
   const enqueue = (work) => {
     pending = pending.then(work).catch(async (error) => {
       fail(error);
@@ -90,15 +95,21 @@
     show(await request(`/api/state?window=${windowId}${node}`));
   };
 
-  const answer = (kind, name = "") => enqueue(async () => {
+  // A key is about the node that is shown when it is pressed; a second one waits until the next node is shown.
+  const answer = async (kind, name = "") => {
     const node = state?.current;
-    if (!node) return;
+    if (!node || answering === node.node) return;
+    answering = node.node;
+    await enqueue(() => send(node, kind, name));
+    answering = null;
+  };
+  const send = async (node, kind, name) => {
     const found = await request("/api/answer", { window: windowId, node: node.node, answer: kind, class: name, seen: node.answer });
     chosen = null;
     alertText("");
     show(found);
     byId("saved").textContent = `Saved in ${options.labels_file}: ${node.id} is ${kind === "label" ? name : kind}.`;
-  });
+  };
   const label = (name) => answer("label", name);
   const choose = (node) => enqueue(async () => { chosen = node; await refresh(); });
   const undo = () => enqueue(async () => {
@@ -128,7 +139,10 @@
   for (const button of document.querySelectorAll("[data-command]")) button.addEventListener("click", () => void commands[button.dataset.command]());
 
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape" && !form.hidden) { event.preventDefault(); closeForm(); return; }
+    if (event.key === "Escape") {
+      if (!form.hidden) { event.preventDefault(); closeForm(); } else if (chosen !== null) void choose(null);
+      return;
+    }
     const typing = event.target instanceof HTMLElement && event.target.matches("input:not([type=checkbox], [type=radio]), textarea, select");
     if (typing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !state) return;
     const command = Object.keys(commands).find((name) => options.commands[name] === event.key.toLowerCase());
