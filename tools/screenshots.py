@@ -23,7 +23,7 @@ SELECT_NODE = """() => {
 
 
 LABEL = ["label", "cora", "--known", "none", "--port", "0", "--json", "--labels"]
-NUM_LABELS = 60
+NUM_LABELS = 40
 # The key of a class, and the number of points of the curve.
 KEY = "name => document.querySelector(`#answers [data-class='${name}']`).getAttribute('aria-keyshortcuts')"
 POINTS = "document.querySelectorAll('#curve circle').length"

@@ -134,7 +134,7 @@ def _label(graph: "Graph", path: Path, choices: "Choices", address: Address) -> 
 
     token = check_token(address.token)
     store = LabelStore(path, graph)
-    with store.locked(), listen(HOST, address.port) as place:
+    with store.locked(), listen(HOST, address.port, "choose another one with --port") as place:
         with spinner("layout of the graph"):
             workspace = Workspace(graph, store, choices)
         url = f"{url_of(place)}/?token={quote(token, safe='')}"
