@@ -71,7 +71,7 @@ def label() -> None:
             assert process.stdout is not None
             start = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")
             browser = started.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
-            window = browser.new_page(viewport={"width": 1280, "height": 940}, device_scale_factor=1.5)
+            window = browser.new_page(viewport={"width": 1280, "height": 1080}, device_scale_factor=1.5)
             window.goto(start["url"])
             _answer(window)
             window.screenshot(path=IMAGES / "label.png")
