@@ -2,9 +2,10 @@
 
 import torch
 
-from highwaygraph.annotation.scores import is_trainable
+import highwaygraph as hg
+from highwaygraph.annotation.scores import is_trainable, train_and_score
 from highwaygraph.data.label_file import Answer, apply_answers
-from tests.helpers.annotation import NAMES, TRAIN, cold_graph, named_graph
+from tests.helpers.annotation import NAMES, QUICK, TRAIN, cold_graph, named_graph
 
 
 def labelled(*nodes: int):
@@ -26,3 +27,18 @@ def test_all_nodes_are_predicted() -> None:
     assert shares
     assert 0 <= min(shares) <= max(shares) <= 1
     assert torch.isfinite(found.result.logits).all()
+    assert found.point is not None
+    assert (found.point.labels, found.point.classes, found.point.folds) == (8, 3, 4)
+    assert 0 <= found.point.low <= found.point.accuracy <= found.point.high <= 1
+
+
+def test_there_is_no_accuracy_with_too_few_labels_for_folds() -> None:
+    found = TRAIN(labelled(0, 1, 20, 21), lambda *_: None)
+    assert found.point is None
+    assert found.result.predict_proba().shape == (60, 2)
+
+
+def test_chance_does_not_select_the_first_epochs() -> None:
+    network, config = hg.Network(hidden=8), hg.override(QUICK, {"fit.epochs": 60})
+    found = train_and_score(network, config, labelled(0, 1, 2, 20, 21, 22), lambda *_: None)
+    assert max(round.epochs for round in found.result.rounds) >= 50

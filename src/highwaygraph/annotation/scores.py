@@ -1,6 +1,7 @@
 """One training for the page: a model from all labels, and its accuracy by folds."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from threading import Event
 from typing import NamedTuple
@@ -19,6 +20,9 @@ from highwaygraph.training.folds.cross_validate import CrossValidation, cross_va
 
 # Most folds, and fewest labels of the largest class for any: a fold is held out, and the others train and validate.
 FOLDS, FEWEST = 5, 3
+
+# Fewest epochs of the training on all labels.
+LEAST_EPOCHS = 50
 
 OnPart = Callable[[str, float], None]
 
@@ -69,11 +73,22 @@ def train_and_score(network: Network, config: Config, graph: Graph, on_part: OnP
         stop=_FoldCounter(folds, on_part),
     )
     on_part("all labels", folds / (folds + 1))
-    return Trained(found.refit(progress=False), _point(found))
+    return Trained(_with_least_epochs(found).refit(progress=False), _point(found))
 
 
 def _counts(graph: Graph) -> Tensor:
     return graph.y[graph.y >= 0].bincount()
+
+
+def _with_least_epochs(found: CrossValidation) -> CrossValidation:
+    """Return the folds with at least LEAST_EPOCHS each.
+
+    A handful of validation nodes often selects one of the first epochs by chance, after which a model has learned
+    hardly anything.
+    """
+    least = min(LEAST_EPOCHS, found.config.fit.epochs)
+    folds = (replace(fold, epochs=tuple(max(epochs, least) for epochs in fold.epochs)) for fold in found.folds)
+    return replace(found, folds=tuple(folds))
 
 
 def _point(found: CrossValidation) -> CurvePoint:
