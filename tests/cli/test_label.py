@@ -64,7 +64,7 @@ def test_a_port_in_use_ends_with_a_sentence(capsys, tmp_path) -> None:
     [
         ((), "All nodes have a label in the data: for a trial, --known none leaves their labels out."),
         (("--known", "none", "--token", "short"), "A token has at least 16"),
-        (("--known", "none", "--port", "70000"), "--port is at most 65535"),
+        (("--known", "none", "--port", "70000"), "port should be less than or equal to 65535"),
         (("--known", "none", "--model", "auto"), "The page trains one network: name it with --model."),
         (("--known", "none", "--preset", "best"), "best"),
         (("--known", "none", "--labels", "graph.npz"), "is not in UTF-8"),

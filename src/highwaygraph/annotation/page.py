@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = tuple(ASSETS / name for name in ("dom.js", "curve.js", "node.js", "label.js"))
+FILES = html.PageFiles(ASSETS, SCRIPTS, (ASSETS / "label.css",), connects=True)
 
 
 def label_page(workspace: "Workspace") -> str:
@@ -27,13 +28,4 @@ def label_page(workspace: "Workspace") -> str:
         "graph-data": workspace.map.document(workspace.session, trainer.predictions),
         "label-options": {"commands": COMMANDS, "labels_file": workspace.store.path.name},
     }
-    return html.render(
-        "label.html",
-        values,
-        documents,
-        viewer=True,
-        folder=ASSETS,
-        own_scripts=SCRIPTS,
-        own_styles=(ASSETS / "label.css",),
-        connects=True,
-    )
+    return html.render("label.html", values, documents, viewer=True, files=FILES)

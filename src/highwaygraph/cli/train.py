@@ -83,10 +83,9 @@ def train(
     if output.resume and output.out is None:
         raise ConfigError("--resume needs --out: the folder of the run to resume.")
     with training_run.process_group() as is_main:
-        graph = _shown_columns(loading.read(data, tables, network.model, label_file), output)
-        graph = loading.choose_split(graph, split)
-        default = Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
-        target = _target(output.out or default, output)
+        read = loading.read(data, tables, network.model, label_file)
+        graph = loading.choose_split(_shown_columns(read, output), split)
+        target = _target(output.out or _default_out(graph, network, preset_name), output)
         chosen = chosen if baseline else override(chosen, {"select.typical": False})
         with_baseline = baseline and preset_name != "typical"
         result = training_run.train_or_reopen(graph, network, chosen, target, with_baseline=with_baseline)
@@ -134,6 +133,10 @@ def tune(
     if json:
         return print_result({"val": best.val, "options": best.options, "trials": best.trials, "command": command})
     print_result(f"Best of {best.trials} trials: validation {100 * best.val:.1f} %. Command:\n{command}")
+
+
+def _default_out(graph: "Graph", network: Network, preset_name: str) -> Path:
+    return Path("runs") / f"{_default_name(graph, network, preset_name)}-{datetime.now():%Y%m%d-%H%M%S}"
 
 
 def _default_name(graph: "Graph", network: Network, preset_name: str) -> str:

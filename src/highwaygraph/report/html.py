@@ -3,10 +3,9 @@
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -21,7 +20,20 @@ ASSETS = Path(__file__).parent / "assets"
 VIEWER = ASSETS / "viewer.js"
 
 
-REPORT_SCRIPTS = (ASSETS / "page.js",)
+class PageFiles(NamedTuple):
+    """The files of a kind of page beyond those of all pages."""
+
+    folder: Path = ASSETS
+    """Folder of the template, which may extend base.html."""
+    scripts: tuple[Path, ...] = (ASSETS / "page.js",)
+    """Scripts, which run before the viewer."""
+    styles: tuple[Path, ...] = ()
+    """Style sheets."""
+    connects: bool = False
+    """Whether scripts send requests to the server of the page."""
+
+
+REPORT = PageFiles()
 
 
 def render(
@@ -30,10 +42,7 @@ def render(
     documents: dict[str, Any],
     *,
     viewer: bool = False,
-    folder: Path = ASSETS,
-    own_scripts: Sequence[Path] = REPORT_SCRIPTS,
-    own_styles: Sequence[Path] = (),
-    connects: bool = False,
+    files: PageFiles = REPORT,
 ) -> str:
     """Return a page; text from data is escaped by the template or by its JSON document.
 
@@ -42,28 +51,27 @@ def render(
         values: Variables of the template.
         documents: Values that scripts read as JSON, by element id.
         viewer: Include the interactive viewer where it was built.
-        folder: Folder of the template, which may extend base.html.
-        own_scripts: Scripts of the page, which run before the viewer.
-        own_styles: Style sheets beyond those of all pages.
-        connects: Let scripts send requests to the server of the page.
+        files: Files of the page.
 
     Returns:
         The HTML text.
     """
-    scripts = [_asset(path) for path in own_scripts]
+    scripts = [_asset(path) for path in files.scripts]
     css = _asset(ASSETS / "page.css")
     if viewer and has_viewer():
         scripts.append(_asset(VIEWER))
         css += _asset(ASSETS / "viewer.css")
-    css += "".join(_asset(path) for path in own_styles)
+    css += "".join(_asset(path) for path in files.styles)
     # Undefined variables raise instead of leaving an empty place.
-    environment = Environment(loader=FileSystemLoader([folder, ASSETS]), autoescape=True, undefined=StrictUndefined)
+    environment = Environment(
+        loader=FileSystemLoader([files.folder, ASSETS]), autoescape=True, undefined=StrictUndefined
+    )
     return environment.get_template(template).render(
         values,
         css=Markup(css),
         scripts=[Markup(script) for script in scripts],
         documents={name: document(value) for name, value in documents.items()},
-        policy=policy(scripts, connects=connects),
+        policy=policy(scripts, connects=files.connects),
         version=version("highwaygraph"),
     )
 
