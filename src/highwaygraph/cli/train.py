@@ -61,7 +61,7 @@ def train(
     network: Annotated[Network, Flat] = Network(),
     config: Annotated[Config, Flat] = Config(),
     split: Annotated[SplitChoice, Flat] = SplitChoice(),
-    label_file: Annotated[LabelFile, Flat] = LabelFile(),
+    labelled: Annotated[LabelFile, Flat] = LabelFile(),
     tables: Annotated[Tables, Flat] = Tables(),
 ) -> None:
     """Train a network on a graph and compare it with typical training.
@@ -83,8 +83,7 @@ def train(
     if output.resume and output.out is None:
         raise ConfigError("--resume needs --out: the folder of the run to resume.")
     with training_run.process_group() as is_main:
-        read = loading.read(data, tables, network.model, label_file)
-        graph = loading.choose_split(_shown_columns(read, output), split)
+        graph = loading.choose_split(_shown_columns(loading.read(data, tables, network.model, labelled), output), split)
         target = _target(output.out or _default_out(graph, network, preset_name), output)
         chosen = chosen if baseline else override(chosen, {"select.typical": False})
         with_baseline = baseline and preset_name != "typical"
