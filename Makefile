@@ -71,7 +71,7 @@ audit: $(VENV)/.dev
 	$(BIN)/pip check
 	$(RUN) -m tools.sbom build/sbom.json
 
-# The README's screenshots of the report page and of its viewer.
+# The screenshots of the report page, of its viewer and of the labelling page.
 screenshots: $(VENV)/.dev
 	$(RUN) -m tools.screenshots
 

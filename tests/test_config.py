@@ -5,6 +5,7 @@ from highwaygraph.config import (
     Consistency,
     Fit,
     Highway,
+    LabelFile,
     Mix,
     Network,
     Pairs,
@@ -46,7 +47,7 @@ def test_errors_are_one_sentence(make, message) -> None:
 
 
 @pytest.mark.parametrize(
-    "section", [Config, Consistency, Fit, Highway, Mix, Network, Pairs, Select, SplitChoice, Tables, Votes]
+    "section", [Config, Consistency, Fit, Highway, LabelFile, Mix, Network, Pairs, Select, SplitChoice, Tables, Votes]
 )
 def test_every_option_has_a_short_description(section) -> None:
     for name, field in section.model_fields.items():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from highwaygraph.data_options import SplitChoice, Tables
+from highwaygraph.data_options import LabelFile, SplitChoice, Tables
 from highwaygraph.errors import ConfigError, RenamedWarning
 
 
@@ -10,6 +10,7 @@ def test_a_split_is_given_unless_options_ask_otherwise() -> None:
     choice = SplitChoice()
     assert (choice.split, choice.train, choice.val, choice.small_classes) == ("auto", 20, 30, "auto")
     assert Tables() == Tables(edges="", id="", label="", split_by="")
+    assert (LabelFile().labels, LabelFile().known) == ("", "all")
 
 
 def test_the_former_name_of_small_classes_is_accepted_with_a_warning() -> None:

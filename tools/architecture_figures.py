@@ -48,6 +48,7 @@ MEANING = {
     "report": "figures and HTML pages",
     "service": "predictions over HTTP",
     "study": "grids of runs, their records, hyper-parameter search",
+    "annotation": "the labelling page: answers, suggestions, retraining",
     "explanation": "why this class?",
     "labelling": "nodes to label next",
     "training": "Algorithm 1: rounds, losses, highways, checkpoints",

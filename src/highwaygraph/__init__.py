@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from highwaygraph import models, transforms
     from highwaygraph.classifier import HighwayClassifier
     from highwaygraph.data import convert, load
+    from highwaygraph.data.label_file import with_labels
     from highwaygraph.explanation.explain import explain, explain_nodes
     from highwaygraph.explanation.records import Explanation
     from highwaygraph.graph.splits import split, use_split
@@ -80,6 +81,7 @@ __all__ = [
     "train",
     "transforms",
     "use_split",
+    "with_labels",
 ]
 
 # These bring torch, which takes seconds to import: `highway --help` should not wait for it.
@@ -112,6 +114,7 @@ _LATER = {
     "suggest": "labelling.suggest",
     "train": "training.engine",
     "use_split": "graph.splits",
+    "with_labels": "data.label_file",
 }
 
 

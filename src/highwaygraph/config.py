@@ -4,14 +4,14 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from highwaygraph.data_options import FoldChoice, SplitChoice, Tables
+from highwaygraph.data_options import FoldChoice, LabelFile, SplitChoice, Tables
 from highwaygraph.network_options import Mix, Network
 from highwaygraph.options import Options
 from highwaygraph.vote_options import Votes
 
 __all__ = [
-    "Config", "Consistency", "Fit", "FoldChoice", "Highway", "Mix", "Network", "Pairs", "Select", "SplitChoice",
-    "Strategy", "Tables", "Votes",
+    "Config", "Consistency", "Fit", "FoldChoice", "Highway", "LabelFile", "Mix", "Network", "Pairs", "Select",
+    "SplitChoice", "Strategy", "Tables", "Votes",
 ]  # fmt: skip
 
 Strategy = Literal["all", "lead", "random", "close", "middle", "remote"]

@@ -35,6 +35,15 @@ class FoldChoice(Options):
     """Number of folds, where --refit or --val 0 is given."""
 
 
+class LabelFile(Options):
+    """A file of labels beside the graph."""
+
+    labels: str = ""
+    """CSV file of labels with the columns id and class, as highway label writes it; a split is then drawn anew."""
+    known: Literal["all", "train", "none"] = "all"
+    """Labels of the graph itself that are kept beside those of --labels: all, those of training nodes, or none."""
+
+
 class Tables(Options):
     """Columns of a graph given as tables; those left empty are inferred."""
 

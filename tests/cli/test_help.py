@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from highwaygraph.cli.help import COMMON, GROUPS, group_of
-from highwaygraph.config import Config, Network, SplitChoice, Tables
+from highwaygraph.config import Config, LabelFile, Network, SplitChoice, Tables
 from highwaygraph.options import dotted
 from highwaygraph.presets import PRESETS
 from tests.helpers.cli import run
@@ -63,9 +63,10 @@ def test_plus_is_the_default_preset(capsys) -> None:
 
 def test_help_lists_the_common_options_and_help_all_lists_every_one(capsys) -> None:
     short, everything = (options(page(capsys, "train", flag)) for flag in ("--help", "--help-all"))
-    assert len(short) == 21
+    assert len(short) == 22
     assert set(short) <= set(COMMON)
-    fields = [*dotted(Config()), *dotted(Network()), *dotted(SplitChoice()), *dotted(Tables())]
+    parts = (Config(), Network(), SplitChoice(), LabelFile(), Tables())
+    fields = [name for part in parts for name in dotted(part)]
     assert set(fields) | set(short) <= set(everything)
     assert "highway train --help-all" in page(capsys, "train", "--help")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.annotation import label_and_stop
 from tests.helpers.commands import PAGES, ROOT, Command, blocks, commands
 from tests.helpers.papers import write_new_papers, write_papers
 from tests.helpers.serving import start_and_stop
@@ -67,6 +68,7 @@ SLOW_PAGES = (
     "docs/howto/csv.md",
     "docs/howto/explain.md",
     "docs/howto/databases.md",
+    "docs/howto/label.md",
     "docs/howto/large.md",
     "docs/howto/pyg.md",
     "docs/howto/report.md",
@@ -92,6 +94,8 @@ def test_the_commands_of_a_page_run(page, tmp_path) -> None:
         if command.words[:2] == ["highway", "serve"]:
             # It runs until it is stopped.
             start_and_stop(tmp_path / command.words[2], *command.words[3:])
+        elif command.words[:2] == ["highway", "label"]:
+            label_and_stop(tmp_path, *command.words[2:])
         elif command.words[0] in STARTS and not is_slow(command):
             run(command, tmp_path)
 

@@ -1,7 +1,5 @@
 """Tests of the report page in Chromium, opened from disk without network access."""
 
-import shutil
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,25 +11,19 @@ from highwaygraph.report.comparison import compare_runs
 from highwaygraph.report.comparison_page import write_page
 from highwaygraph.report.run_page import Report
 from highwaygraph.runs import predictions
+from tests.helpers.browser import AXE, CHROMIUM, OpenPage, chromium
 from tests.helpers.compared import two_runs
 from tests.helpers.example import NASTY, rescued_run, run
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-AXE = Path(__file__).parents[2] / "viewer/node_modules/axe-core/axe.min.js"
-# Software WebGL; no sandbox, because containers run as root.
-FLAGS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--no-sandbox"]
-
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 needs_viewer = pytest.mark.skipif(not html.has_viewer(), reason="the viewer is not built: npm was not found")
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as api:
-        chromium = api.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield chromium
-        chromium.close()
+    with chromium() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -43,45 +35,6 @@ def file(tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def comparison_file(tmp_path_factory) -> Path:
     return write_page(compare_runs(two_runs()), tmp_path_factory.mktemp("page") / "compare.html")
-
-
-class OpenPage:
-    """A page in its own browser context, with its requests, console errors and warnings."""
-
-    def __init__(self, browser: Any, file: Path, width: int = 1280, scheme: str = "light", **options: Any) -> None:
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
-        self.page = context.new_page()
-        self.requests: list[str] = []
-        self.errors: list[str] = []
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda message: self._on_console(message))
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.goto(file.as_uri())
-
-    def _on_console(self, message: Any) -> None:
-        # Messages of the software WebGL driver do not come from the page.
-        if message.type in ("error", "warning") and "GL Driver Message" not in message.text:
-            self.errors.append(message.text)
-
-    def until(self, expression: str, seconds: float = 60) -> None:
-        """Wait for an expression to be true; the page's policy forbids wait_for_function, which evaluates strings."""
-        end = time.monotonic() + seconds
-        while not self.page.evaluate(expression):
-            assert time.monotonic() < end, expression
-            self.page.wait_for_timeout(100)
-
-    def violations(self) -> list[tuple[str, list[str]]]:
-        """Return the rules of WCAG 2.1 AA that the page breaks, with the first elements."""
-        self.page.add_script_tag(path=str(AXE))
-        found = self.page.evaluate(
-            "axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa']}).then(r => r.violations)"
-        )
-        return [(v["id"], [n["html"][:90] for n in v["nodes"]][:3]) for v in found]
-
-    def state(self) -> dict[str, Any]:
-        """Wait for the first render of the viewer and return its state."""
-        self.until("window.highwayViewer?.ready")
-        return self.page.evaluate("window.highwayViewer.state()")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -23,6 +23,8 @@ def test_the_policy_allows_only_these_scripts() -> None:
     assert f"script-src 'sha256-{digest}'" in policy
     assert "default-src 'none'" in policy
     assert "http" not in policy
+    assert "connect-src" not in policy
+    assert html.policy([], connects=True).endswith("connect-src 'self'")
 
 
 def test_an_undefined_variable_is_an_error() -> None:

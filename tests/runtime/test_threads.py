@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from highwaygraph.runtime import threads
-from highwaygraph.runtime.threads import WORK_PER_THREAD, choose_threads, own_threads
+from highwaygraph.runtime.threads import WORK_PER_THREAD, choose_threads, interrupt, own_threads
 
 
 @pytest.fixture(autouse=True)
@@ -87,3 +87,24 @@ def test_two_threads_have_a_number_of_their_own() -> None:
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(number, [2, 3])) == [[2, 0], [3, 0]]
     assert torch.get_num_threads() == 8
+
+
+def test_a_busy_thread_is_interrupted() -> None:
+    begun, ended = threading.Event(), []
+
+    def work() -> None:
+        try:
+            while True:
+                begun.set()
+                torch.ones(4) + 1
+        except TimeoutError:
+            ended.append(True)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert begun.wait(30)
+    interrupt(thread, TimeoutError)
+    thread.join(30)
+    assert ended == [True]
+    # One that has ended is left alone.
+    interrupt(thread, TimeoutError)

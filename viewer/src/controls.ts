@@ -28,11 +28,11 @@ export function checkbox(text: string, count: number, checked: boolean, onToggle
   return { label: make("label", { className: "hv-checkbox" }, input, make("span", {}, text), countElement), input };
 }
 
-export function filterControls(data: GraphData, onChange: OnChange): HTMLElement {
+export function filterControls(data: GraphData, view: ViewOptions, onChange: OnChange): HTMLElement {
   const filter = (text: string, name: "misclassified" | "remote" | "changed", predicate: NodePredicate) => {
     const count = countNodes(data, predicate);
-    const { label, input } = checkbox(text, count, false, (on) => onChange({ [name]: on }));
-    input.disabled = count === 0;
+    const { label, input } = checkbox(text, count, view[name], (on) => onChange({ [name]: on }));
+    input.disabled = count === 0 && !view[name];
     return label;
   };
   const filters = [
@@ -43,10 +43,11 @@ export function filterControls(data: GraphData, onChange: OnChange): HTMLElement
   return make("div", { className: "hv-filters", role: "group", "aria-label": "Filters" }, ...filters);
 }
 
-export function colourControls(data: GraphData, onChange: OnChange): HTMLElement {
-  const option = (text: string, value: ColourBy, properties: { checked?: boolean; disabled?: boolean }) => {
+export function colourControls(data: GraphData, view: ViewOptions, onChange: OnChange): HTMLElement {
+  const option = (text: string, value: ColourBy, disabled: boolean) => {
     const onchange = () => onChange({ colourBy: value, onlyClass: null });
-    const input = make("input", { type: "radio", name: "hv-colour", value, ...properties, onchange });
+    const checked = view.colourBy === value;
+    const input = make("input", { type: "radio", name: "hv-colour", value, checked, disabled, onchange });
     return make("label", {}, input, make("span", {}, text));
   };
   const unknown = data.ground_truth.every((label) => label < 0);
@@ -54,8 +55,8 @@ export function colourControls(data: GraphData, onChange: OnChange): HTMLElement
     "fieldset",
     { className: "hv-radio-group" },
     make("legend", {}, "Colour by"),
-    option("Prediction", "prediction", { checked: true }),
-    option("Ground truth", "ground_truth", { disabled: unknown }),
+    option("Prediction", "prediction", false),
+    option("Ground truth", "ground_truth", unknown),
   );
 }
 

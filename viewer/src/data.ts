@@ -20,7 +20,7 @@ export interface GraphData {
   ids: (string | number)[];
   x: number[];
   y: number[];
-  /** Class predicted by HighwayGraph. */
+  /** Class predicted by HighwayGraph, or -1 before the first training. */
   predicted: number[];
   /** Class, or -1 if unknown. */
   ground_truth: number[];
@@ -48,12 +48,28 @@ export interface GraphData {
   start: number | null;
 }
 
+/** The columns that change while a graph is labelled. */
+export type GraphUpdate = Pick<
+  GraphData,
+  "classes" | "colours" | "predicted" | "ground_truth" | "confidence" | "hops" | "labelled_nodes"
+>;
+
 export function parseGraph(text: string): GraphData {
   const data = JSON.parse(text) as GraphData;
+  check(data);
+  return data;
+}
+
+/** Replace columns in place, because all components share the document; an invalid update changes nothing. */
+export function updateGraph(data: GraphData, update: GraphUpdate): void {
+  check({ ...data, ...update });
+  Object.assign(data, update);
+}
+
+function check(data: GraphData): void {
   checkLengths(data);
   checkClasses(data);
   checkIndices(data);
-  return data;
 }
 
 function checkLengths(data: GraphData): void {
@@ -74,7 +90,7 @@ function checkClasses(data: GraphData): void {
   const count = data.classes.length;
   if (data.colours.length !== count) throw new Error(`${data.colours.length} colours for ${count} classes`);
   if (!data.colours.every((colour) => /^#[0-9a-f]{6}$/i.test(colour))) throw new Error("colours are not like #0072b2");
-  checkRange(data.predicted, 0, count, "predicted");
+  checkRange(data.predicted, -1, count, "predicted");
   checkRange(data.ground_truth, -1, count, "ground_truth");
   if (data.typical_predicted) checkRange(data.typical_predicted, 0, count, "typical_predicted");
 }

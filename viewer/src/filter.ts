@@ -40,7 +40,7 @@ export function classColumn(data: GraphData, colourBy: ColourBy): number[] {
 export type NodePredicate = (data: GraphData, node: number) => boolean;
 
 export const isMisclassified: NodePredicate = (data, node) =>
-  data.ground_truth[node] >= 0 && data.ground_truth[node] !== data.predicted[node];
+  data.ground_truth[node] >= 0 && data.predicted[node] >= 0 && data.ground_truth[node] !== data.predicted[node];
 
 /** Nodes without a path to any label count as remote. */
 export const isRemote: NodePredicate = (data, node) => data.hops[node] < 0 || data.hops[node] >= data.remote_hops;

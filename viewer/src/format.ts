@@ -66,7 +66,8 @@ function formatHighways(roundOfEach: number[]): string {
 export function formatPathChange(data: GraphData, paths: LabelPaths): string {
   const { original, augmented } = paths;
   if (paths.labelled) return "This is a training node.";
-  if (!augmented) return `No path to a label of ${data.classes[paths.targetClass]}, with or without highways.`;
+  const ofClass = paths.targetClass < 0 ? "" : ` of ${data.classes[paths.targetClass]}`;
+  if (!augmented) return `No path to a label${ofClass}, with or without highways.`;
   const rounds = highwayRoundsOf(data, augmented);
   if (!rounds.length) return `${formatPathLength(augmented)}, with and without highways`;
   const shorter = `${formatPathLength(augmented)}, ${formatHighways(rounds)}`;

@@ -78,6 +78,14 @@ export class GraphCanvas {
     this.sigma.scheduleRender();
   }
 
+  /** Process the document again, after its classes or predictions have changed; `show` renders it. */
+  update(): void {
+    this.nodeStyle.markLabelled();
+    this.nodeStyle.setTheme(this.theme);
+    const resize = (key: string, attributes: NodeAttributes) => ({ ...attributes, size: this.nodeStyle.size(Number(key)) });
+    this.sigma.getGraph().updateEachNodeAttributes(resize, { attributes: ["size"] });
+  }
+
   updateTheme(): void {
     this.theme = readTheme(this.stage);
     this.nodeStyle.setTheme(this.theme);
@@ -164,7 +172,7 @@ export class GraphCanvas {
       emphasis.forEach((_, node) => (emphasis[node] = !matches || matches[node] ? NORMAL : DIMMED));
       return;
     }
-    emphasis.fill(DIMMED);
+    emphasis.fill(highlight.keepsOthers ? NORMAL : DIMMED);
     this.emphasiseEnds(highlight.incident, RAISED);
     this.emphasiseEnds(highlight.originalPath, ON_PATH);
     this.emphasiseEnds(highlight.augmentedPath, ON_PATH);

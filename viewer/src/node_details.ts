@@ -11,11 +11,15 @@ export function nodeDetails(data: GraphData, node: number, maxAttributes = Infin
   const list = make("dl", { className: "hv-details" });
   const add = (term: string, ...value: (Node | string)[]) =>
     list.append(make("dt", {}, term), make("dd", {}, ...value));
-  add("Predicted", classLabel(data, data.predicted[node]));
-  add("Confidence", formatPercent(data.confidence[node]));
+  const predicted = data.predicted[node];
+  if (predicted >= 0) {
+    add("Predicted", classLabel(data, predicted));
+    add("Confidence", formatPercent(data.confidence[node]));
+  }
   const label = data.ground_truth[node];
   if (label < 0) add("Ground truth", "unknown");
-  else add("Ground truth", classLabel(data, label), " ", mark(label === data.predicted[node], "correct", "wrong"));
+  else if (predicted < 0) add("Ground truth", classLabel(data, label));
+  else add("Ground truth", classLabel(data, label), " ", mark(label === predicted, "correct", "wrong"));
   const typical = data.typical_predicted?.[node];
   if (typical !== undefined)
     add("Typical training", classLabel(data, typical), isChanged(data, node) ? " (changed)" : "");

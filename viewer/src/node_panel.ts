@@ -67,7 +67,8 @@ export class NodePanel {
   }
 
   private pathChange(paths: LabelPaths): HTMLElement {
-    const title = make("h4", {}, "Path to the nearest label of ", classLabel(this.data, paths.targetClass));
+    const ofClass = paths.targetClass < 0 ? [] : [" of ", classLabel(this.data, paths.targetClass)];
+    const title = make("h4", {}, "Path to the nearest label", ...ofClass);
     const text = make("p", { className: "hv-path-change" }, formatPathChange(this.data, paths));
     return paths.labelled ? text : make("div", {}, title, text);
   }
@@ -88,7 +89,7 @@ export class NodePanel {
   private pathStep(path: Path, node: number, index: number): HTMLElement {
     const highway = index > 0 ? path.edges[index - 1] - this.data.edges.length / 2 : -1;
     const last = index === path.nodes.length - 1;
-    const item = make("li", {}, dot(this.data.colours[this.data.predicted[node]], last), this.nodeLink(node));
+    const item = make("li", {}, dot(this.data.colours[this.data.predicted[node]] ?? "var(--hv-unknown)", last), this.nodeLink(node));
     if (highway < 0) return item;
     item.classList.add("hv-by-highway");
     item.prepend(make("span", { className: "hv-via" }, `highway, round ${this.data.highways.round[highway]}`));

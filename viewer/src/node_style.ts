@@ -52,9 +52,15 @@ export class NodeStyle {
     this.classes = data.predicted;
     this.emphasis = new Uint8Array(data.ids.length).fill(NORMAL);
     this.labelled = new Uint8Array(data.ids.length);
-    for (const node of data.labelled_nodes) this.labelled[node] = 1;
+    this.markLabelled();
     this.scale = Math.min(1, Math.max(0.65, Math.sqrt(stageSize / 560)));
     this.baseSize = this.scale * baseSize(data.ids.length);
+  }
+
+  /** Mark the training nodes of the document again, after it has changed. */
+  markLabelled(): void {
+    this.labelled.fill(0);
+    for (const node of this.data.labelled_nodes) this.labelled[node] = 1;
   }
 
   /** The last colour is that of nodes whose class is unknown. */

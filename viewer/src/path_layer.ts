@@ -11,6 +11,8 @@ export interface Highlight {
   augmentedPath: number[];
   /** The highways incident to the node. */
   incident: number[];
+  /** Whether the other nodes keep their colours instead of being dimmed. */
+  keepsOthers: boolean;
   /** The nodes whose ids are drawn: the selected one and the labelled ends of its paths. */
   ends: number[];
 }

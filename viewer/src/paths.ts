@@ -15,7 +15,7 @@ export interface Path {
   edges: number[];
 }
 
-/** Shortest paths of a node to the nearest label of its predicted class. */
+/** Shortest paths of a node to the nearest label of its predicted class, or of any class before the first training. */
 export interface LabelPaths {
   targetClass: number;
   /** Whether the node itself is labelled. */
@@ -87,7 +87,8 @@ export function labelPathFinder(data: GraphData, { from, to, numOriginal }: Edge
   return (node) => {
     const targetClass = data.predicted[node];
     const labelled = labels[node] >= 0;
-    const isTarget = (other: number) => (labelled ? other === node : labels[other] === targetClass);
+    const isLabel = (other: number) => (targetClass < 0 ? labels[other] >= 0 : labels[other] === targetClass);
+    const isTarget = (other: number) => (labelled ? other === node : isLabel(other));
     const original = shortestPath(originalGraph, node, isTarget);
     const augmented = shortestPath(augmentedGraph, node, isTarget);
     return { targetClass, labelled, original, augmented: isShorter(augmented, original) ? augmented : original };

@@ -1,5 +1,6 @@
 /** The API that `window.highwayViewer` offers to tests and scripts. */
 
+import type { GraphUpdate } from "./data";
 import type { ColourBy, VisibleCounts } from "./filter";
 
 export interface TestApi {
@@ -9,6 +10,10 @@ export interface TestApi {
   select(id: string | number): boolean;
   /** Select the node with this id and move the camera to it; return false if there is none. */
   show(id: string | number): boolean;
+  /** Select the node with this index in the data, if it is not, and move the camera to it. */
+  focus(index: number): void;
+  /** Replace the columns that change while a graph is labelled. */
+  update(columns: GraphUpdate): void;
   /** Clear the selection; the camera returns to where it was. */
   clear(): void;
   state(): ViewerState;

@@ -1,7 +1,7 @@
 /** The viewer: creates the components and holds the view options and the selection. */
 
 import { cameraButtons, colourControls, filterControls } from "./controls";
-import { allEdges, type EdgeList, type GraphData } from "./data";
+import { allEdges, updateGraph, type EdgeList, type GraphData, type GraphUpdate } from "./data";
 import { make } from "./dom";
 import { edgeControls } from "./edge_controls";
 import { defaultView, filterNodes, incidentHighways, visibleCounts, type ViewOptions } from "./filter";
@@ -23,8 +23,10 @@ export class Viewer implements TestApi {
   private selected: number | null = null;
   private paths: LabelPaths | null = null;
   private readonly edges: EdgeList;
-  private readonly findPaths: (node: number) => LabelPaths;
+  private findPaths: (node: number) => LabelPaths;
   private readonly stage = make("div", { className: "hv-stage", role: "img", "aria-label": "Graph" });
+  /** The controls that depend on the document. */
+  private readonly toolbar = make("div", { className: "hv-controls" });
   private readonly status = make("p", { className: "hv-status", role: "status", "aria-live": "polite" });
   private readonly tooltip: Tooltip;
   private readonly panel: NodePanel;
@@ -32,7 +34,7 @@ export class Viewer implements TestApi {
   private readonly canvas: GraphCanvas;
 
   constructor(
-    root: HTMLElement,
+    private readonly root: HTMLElement,
     private readonly data: GraphData,
   ) {
     this.view = defaultView(data);
@@ -64,6 +66,20 @@ export class Viewer implements TestApi {
     const node = this.indexOf(id);
     if (node >= 0) this.goTo(node);
     return node >= 0;
+  }
+
+  focus(index: number): void {
+    if (index !== this.selected) this.goTo(index);
+  }
+
+  update(columns: GraphUpdate): void {
+    updateGraph(this.data, columns);
+    this.findPaths = labelPathFinder(this.data, this.edges);
+    if (this.selected !== null) this.paths = this.findPaths(this.selected);
+    this.toolbar.replaceChildren(...this.controls());
+    this.canvas.update();
+    this.refresh();
+    this.updateStatus();
   }
 
   clear(): void {
@@ -101,14 +117,19 @@ export class Viewer implements TestApi {
   }
 
   private build(root: HTMLElement): void {
-    const onChange = (part: Partial<ViewOptions>) => this.change(part);
     const search = new Search(this.data.ids, (node) => this.goTo(node));
     const div = (className: string, ...children: Node[]) => make("div", { className }, ...children);
-    const controls = [filterControls(this.data, onChange), colourControls(this.data, onChange)];
-    const toolbar = div("hv-toolbar", search.element, ...controls);
-    const sidebar = div("hv-sidebar", this.panel.element, this.legend.element, edgeControls(this.data, onChange));
+    this.toolbar.replaceChildren(...this.controls());
+    const toolbar = div("hv-toolbar", search.element, this.toolbar);
+    const edges = edgeControls(this.data, (part) => this.change(part));
+    const sidebar = div("hv-sidebar", this.panel.element, this.legend.element, edges);
     root.classList.add("hv");
     root.replaceChildren(div("hv-frame", toolbar, div("hv-canvas", this.stage), this.status, sidebar));
+  }
+
+  private controls(): HTMLElement[] {
+    const onChange = (part: Partial<ViewOptions>) => this.change(part);
+    return [filterControls(this.data, this.view, onChange), colourControls(this.data, this.view, onChange)];
   }
 
   private addListeners(): void {
@@ -154,6 +175,7 @@ export class Viewer implements TestApi {
     else this.panel.clear();
     this.canvas.show(this.view, this.matches, this.highlight());
     this.updateStatus();
+    this.root.dispatchEvent(new CustomEvent("highway-select", { detail: node }));
   }
 
   private highlight(): Highlight | null {
@@ -164,6 +186,7 @@ export class Viewer implements TestApi {
     const { original, augmented } = this.paths;
     return {
       node: this.selected,
+      keepsOthers: "keepColours" in this.root.dataset,
       originalPath: original?.edges ?? [],
       augmentedPath: augmented?.edges ?? [],
       incident: highways.map((highway) => this.edges.numOriginal + highway),

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { allEdges, parseGraph, type GraphData } from "../src/data";
+import { allEdges, parseGraph, updateGraph, type GraphData } from "../src/data";
 import { exampleGraph } from "./example_graph";
 
 const parse = (change: Partial<GraphData>) => parseGraph(JSON.stringify(exampleGraph(change)));
@@ -22,11 +22,22 @@ test("columns must have one value per node or highway", () => {
 
 test("classes, colours and node indices must be valid", () => {
   assert.throws(() => parse({ predicted: [0, 0, 2, 0, 0, 0, 1] }), /predicted contains 2/);
-  assert.throws(() => parse({ predicted: [0, 0, -1, 0, 0, 0, 1] }), /predicted contains -1/);
+  assert.throws(() => parse({ predicted: [0, 0, -2, 0, 0, 0, 1] }), /predicted contains -2/);
+  assert.equal(parse({ predicted: [0, 0, -1, 0, 0, 0, 1] }).predicted[2], -1);
   assert.throws(() => parse({ labelled_nodes: [7] }), /labelled_nodes contains 7/);
   assert.throws(() => parse({ edges: [0, 7] }), /edges contains 7/);
   assert.throws(() => parse({ edges: [0, 1, 2] }), /pairs/);
   assert.throws(() => parse({ colours: ["red", "#0072b2"] }), /colours/);
+});
+
+test("an update replaces columns in place, and an invalid one changes nothing", () => {
+  const graph = exampleGraph();
+  const { classes, colours, predicted, ground_truth, confidence, hops } = graph;
+  const update = { classes: [...classes, "new"], colours: [...colours, "#aa4499"], predicted, ground_truth, confidence };
+  updateGraph(graph, { ...update, hops, labelled_nodes: [0, 5] });
+  assert.deepEqual([graph.classes[2], graph.labelled_nodes], ["new", [0, 5]]);
+  assert.throws(() => updateGraph(graph, { ...update, hops: [1], labelled_nodes: [] }), /hops has 1 values/);
+  assert.deepEqual([graph.hops, graph.labelled_nodes], [hops, [0, 5]]);
 });
 
 test("predictions of typical training are optional", () =>

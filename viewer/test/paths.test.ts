@@ -28,6 +28,11 @@ test("only labels of the predicted class are targets", () => {
   assert.equal(pathsOf(2).augmented, null);
 });
 
+test("before the first training, labels of any class are targets", () => {
+  const paths = pathsOf(0, { predicted: [-1, -1, -1, -1, -1, -1, -1], labelled_nodes: [5, 2] });
+  assert.deepEqual([paths.targetClass, paths.original!.nodes], [-1, [0, 1, 2]]);
+});
+
 test("an isolated node has no path unless a highway reaches it", () => {
   const predicted = [0, 0, 1, 0, 0, 0, 0];
   assert.equal(pathsOf(6, { predicted }).augmented, null);

@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from highwaygraph.cli.renamed import COMMANDS
-from highwaygraph.config import Network, SplitChoice, Tables
+from highwaygraph.config import LabelFile, Network, SplitChoice, Tables
 from highwaygraph.options import dotted
 from highwaygraph.presets import preset
 
@@ -20,7 +20,7 @@ GROUPS = ("Basic", "Data and split", "Network", "Method", "Optimisation", "Large
 COMMON = (
     "preset", "trials", "storage", "seed", "out", "force", "resume", "no_attributes", "baseline",
     "json",
-    "label", "split", "train", "val",
+    "label", "labels", "split", "train", "val",
     "model", "hidden", "dropout",
     "highway.rounds", "pairs.weight", "consistency.weight",
     "fit.epochs", "fit.lr",
@@ -91,7 +91,8 @@ def group_of(name: str) -> str:
         return "Large graphs" if name in LARGE else "Optimisation"
     if section in Network.model_fields:
         return "Network"
-    return "Data and split" if name in SplitChoice.model_fields | Tables.model_fields else "Basic"
+    about_data = SplitChoice.model_fields | LabelFile.model_fields | Tables.model_fields
+    return "Data and split" if name in about_data else "Basic"
 
 
 def networks_of(name: str) -> tuple[str, ...]:

@@ -3,11 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from highwaygraph.config import SplitChoice, Tables
+from highwaygraph.config import LabelFile, SplitChoice, Tables
+from highwaygraph.data.label_file import hide_labels, with_labels
 from highwaygraph.data.load import convert as write_mapped
 from highwaygraph.data.load import load
 from highwaygraph.data.tables.read_log import ReadLog, quote_list
-from highwaygraph.errors import DataError
+from highwaygraph.errors import ConfigError, DataError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, is_weighted, without_weights
 from highwaygraph.graph.splits import classes_below, small_class_rule, split, use_split, validate_split
@@ -19,19 +20,23 @@ from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.progress import stderr
 
+# Of a command without --labels.
+NO_FILE = LabelFile()
 
-def read(source: str, tables: Tables, model: str | None = None) -> Graph:
+
+def read(source: str, tables: Tables, model: str | None = None, label_file: LabelFile = NO_FILE) -> Graph:
     """Return the graph of a path or a name, printing its findings where it is read to be trained on.
 
     Args:
         source: Path of a graph, or the name of a dataset.
         tables: Columns of a graph given as tables.
         model: Name of the network to train, if any; a graph without labels is then refused.
+        label_file: Further labels of its nodes.
 
     Returns:
         The graph, without edge weights where the network has no use for them.
     """
-    data = _load(source, tables)
+    data = _with_label_file(_load(source, tables, labels=not label_file.labels), label_file)
     if model is None:
         return data
     log = data.read_log
@@ -47,6 +52,20 @@ def read(source: str, tables: Tables, model: str | None = None) -> Graph:
         stderr.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
         return without_weights(data)
     return data
+
+
+def _with_label_file(data: Graph, choice: LabelFile) -> Graph:
+    """Return the graph with the labels of a file, printing how many labels it has from where."""
+    if not choice.labels:
+        if choice.known != "all":
+            raise ConfigError("--known is about the labels beside those of a file: name the file with --labels.")
+        return data
+    merged = with_labels(data, choice.labels, choice.known)
+    own = int((hide_labels(data, choice.known).y >= 0).sum())
+    total = int((merged.y >= 0).sum())
+    kept = f" and {own:,} of the graph itself, which --known none leaves out" if own else ""
+    stderr.print(f"{total:,} labelled nodes: labels of {choice.labels}{kept}.", soft_wrap=True)
+    return merged
 
 
 def read_unlabelled(source: str, tables: Tables) -> Graph:

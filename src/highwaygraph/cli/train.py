@@ -14,7 +14,7 @@ from highwaygraph.cli.app import Flat, Json, app
 from highwaygraph.cli.help import DEFAULT_PRESET
 from highwaygraph.cli.output import print_result
 from highwaygraph.cli.renamed import present_arguments
-from highwaygraph.config import Config, FoldChoice, Network, SplitChoice, Tables
+from highwaygraph.config import Config, FoldChoice, LabelFile, Network, SplitChoice, Tables
 from highwaygraph.errors import ConfigError, without_passwords
 from highwaygraph.options import Options, dotted, override
 from highwaygraph.presets import preset
@@ -65,6 +65,7 @@ def train(
     config: Annotated[Config, Flat] = Config(),
     split: Annotated[SplitChoice, Flat] = SplitChoice(),
     folds: Annotated[FoldChoice, Flat] = FoldChoice(),
+    labelled: Annotated[LabelFile, Flat] = LabelFile(),
     tables: Annotated[Tables, Flat] = Tables(),
 ) -> None:
     """Train a network on a graph and compare it with typical training.
@@ -88,7 +89,7 @@ def train(
     with training_run.process_group() as is_main:
         number = folds.folds if folds.refit or split.val == 0 else 0
         choose = loading.choose_labels if number else loading.choose_split
-        graph = choose(_shown_columns(loading.read(data, tables, network.model), output), split)
+        graph = choose(_shown_columns(loading.read(data, tables, network.model, labelled), output), split)
         target = _target(output.out or _default_out(graph, network, preset_name), output, trackers)
         compared = baseline and preset_name != "typical"
         result = training_run.train_or_reopen(graph, network, chosen, target, number, with_baseline=compared)

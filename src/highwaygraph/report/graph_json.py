@@ -1,5 +1,6 @@
 """The graph document of the viewer: columns of integers, of a sample where the graph is too large to display."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,17 @@ REMOTE = 4
 
 # Hops and confidence of the node whose story the viewer begins with.
 LONGEST_STORY, LEAST_CONFIDENCE = 5, 0.6
+
+
+class PlacedNodes(NamedTuple):
+    """Nodes that are displayed, with positions in the unit square."""
+
+    nodes: Tensor
+    place_of: Tensor
+    """The place of every node of the graph in `nodes`, -1 where it is left out."""
+    edges: Tensor
+    """Pairs of indices into `nodes`."""
+    positions: NDArray[np.float64]
 
 
 class VisibleGraph(NamedTuple):
@@ -51,18 +63,32 @@ def visible_graph(run: RunData) -> VisibleGraph:
     """
     data, table = run.result.data, run.result.highway_table
     all_edges = undirected_edges(data.edge_index, data.num_nodes)
-    nodes = _sample_nodes(all_edges, data.num_nodes, data.train_mask)
-    index = torch.full((data.num_nodes,), -1)
-    index[nodes] = torch.arange(len(nodes))
-    edges = index[all_edges]
-    edges = edges[:, (edges >= 0).all(dim=0)]
-    ends = index[table.edges]
+    placed = place_nodes(all_edges, data.train_mask, lambda nodes: _initial_positions(run, nodes))
+    ends = placed.place_of[table.edges]
     highways = (ends >= 0).all(dim=0).nonzero().flatten()
     order = torch.randperm(len(highways), generator=torch.Generator().manual_seed(0))
     highways = highways[order[:MOST_HIGHWAYS]].sort().values
-    positions = layout(edges.numpy(), _initial_positions(run, nodes))
     total = {"nodes": data.num_nodes, "edges": all_edges.size(1), "highways": table.edges.size(1)}
-    return VisibleGraph(nodes, positions, edges, highways, ends[:, highways], total)
+    return VisibleGraph(placed.nodes, placed.positions, placed.edges, highways, ends[:, highways], total)
+
+
+def place_nodes(edges: Tensor, kept: Tensor, start: Callable[[Tensor], NDArray[np.float64]]) -> PlacedNodes:
+    """Return the nodes to display with their positions.
+
+    Args:
+        edges: Every edge of the graph once, as two rows.
+        kept: Mask of the nodes that a sample always contains.
+        start: Returns initial positions of nodes.
+
+    Returns:
+        All nodes, or a sample of at most MOST_NODES, with the edges between them.
+    """
+    nodes = _sample_nodes(edges, len(kept), kept)
+    index = torch.full((len(kept),), -1)
+    index[nodes] = torch.arange(len(nodes))
+    between = index[edges]
+    between = between[:, (between >= 0).all(dim=0)]
+    return PlacedNodes(nodes, index, between, layout(between.numpy(), start(nodes)))
 
 
 def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
@@ -70,13 +96,13 @@ def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
     data, nodes = run.result.data, visible.nodes
     ids = data.ids or range(data.num_nodes)
     hops = hops_from([undirected_csr(data.edge_index, data.num_nodes)], data.train_mask.nonzero().flatten())
-    positions = np.rint(10_000 * visible.positions).astype(int)
+    x, y = grid_positions(visible.positions)
     return {
         "classes": run.classes,
         "colours": colours(len(run.classes)),
         "ids": [ids[i] for i in nodes.tolist()],
-        "x": positions[:, 0].tolist(),
-        "y": positions[:, 1].tolist(),
+        "x": x,
+        "y": y,
         "predicted": run.ours.predicted[nodes].tolist(),
         "ground_truth": data.y[nodes].tolist(),
         "typical_predicted": run.typical.predicted[nodes].tolist() if run.typical else None,
@@ -117,6 +143,12 @@ def start_node(run: RunData, visible: VisibleGraph) -> int | None:
     # A longer path explains no more, and a node that ends a highway shows how it was shortened.
     score = 2 * on_highway + (confidence >= LEAST_CONFIDENCE) + hops.clamp(min=0, max=LONGEST_STORY) / LONGEST_STORY
     return int(candidates[(score + 0.1 * confidence).argmax()])
+
+
+def grid_positions(positions: NDArray[np.float64]) -> tuple[list[int], list[int]]:
+    """Return positions as integers, which take less room in JSON."""
+    x, y = np.rint(10_000 * positions).astype(int).T
+    return x.tolist(), y.tolist()
 
 
 def is_sample(visible: VisibleGraph) -> bool:

@@ -5,7 +5,7 @@ import hashlib
 import json
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -20,7 +20,30 @@ ASSETS = Path(__file__).parent / "assets"
 VIEWER = ASSETS / "viewer.js"
 
 
-def render(template: str, values: dict[str, Any], documents: dict[str, Any], *, viewer: bool = False) -> str:
+class PageFiles(NamedTuple):
+    """The files of a kind of page beyond those of all pages."""
+
+    folder: Path = ASSETS
+    """Folder of the template, which may extend base.html."""
+    scripts: tuple[Path, ...] = (ASSETS / "page.js",)
+    """Scripts, which run before the viewer."""
+    styles: tuple[Path, ...] = ()
+    """Style sheets."""
+    connects: bool = False
+    """Whether scripts send requests to the server of the page."""
+
+
+REPORT = PageFiles()
+
+
+def render(
+    template: str,
+    values: dict[str, Any],
+    documents: dict[str, Any],
+    *,
+    viewer: bool = False,
+    files: PageFiles = REPORT,
+) -> str:
     """Return a page; text from data is escaped by the template or by its JSON document.
 
     Args:
@@ -28,23 +51,27 @@ def render(template: str, values: dict[str, Any], documents: dict[str, Any], *, 
         values: Variables of the template.
         documents: Values that scripts read as JSON, by element id.
         viewer: Include the interactive viewer where it was built.
+        files: Files of the page.
 
     Returns:
         The HTML text.
     """
-    scripts = [_asset("page.js")]
-    css = _asset("page.css")
+    scripts = [_asset(path) for path in files.scripts]
+    css = _asset(ASSETS / "page.css")
     if viewer and has_viewer():
-        scripts.append(_asset("viewer.js"))
-        css += _asset("viewer.css")
+        scripts.append(_asset(VIEWER))
+        css += _asset(ASSETS / "viewer.css")
+    css += "".join(_asset(path) for path in files.styles)
     # Undefined variables raise instead of leaving an empty place.
-    environment = Environment(loader=FileSystemLoader(ASSETS), autoescape=True, undefined=StrictUndefined)
+    environment = Environment(
+        loader=FileSystemLoader([files.folder, ASSETS]), autoescape=True, undefined=StrictUndefined
+    )
     return environment.get_template(template).render(
         values,
         css=Markup(css),
         scripts=[Markup(script) for script in scripts],
         documents={name: document(value) for name, value in documents.items()},
-        policy=policy(scripts),
+        policy=policy(scripts, connects=files.connects),
         version=version("highwaygraph"),
     )
 
@@ -62,10 +89,11 @@ def document(value: Any) -> Markup:
     return Markup(text)
 
 
-def policy(scripts: list[str]) -> str:
-    """Return a content security policy that runs these scripts only and loads nothing."""
+def policy(scripts: list[str], *, connects: bool = False) -> str:
+    """Return a content security policy that runs these scripts only and loads nothing but from the page's server."""
     hashes = " ".join(f"'sha256-{_digest(script)}'" for script in scripts)
-    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:"
+    loads = "; connect-src 'self'" if connects else ""
+    return f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:{loads}"
 
 
 def write(path: Path, text: str) -> Path:
@@ -83,6 +111,6 @@ def _digest(script: str) -> str:
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def _asset(name: str) -> str:
+def _asset(path: Path) -> str:
     # An inline script or style ends at the first closing tag, even within a string.
-    return (ASSETS / name).read_text(encoding="utf-8").replace("</script", "<\\/script").replace("</style", "<\\/style")
+    return path.read_text(encoding="utf-8").replace("</script", "<\\/script").replace("</style", "<\\/style")

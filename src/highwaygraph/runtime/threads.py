@@ -5,6 +5,7 @@ machine with other work it thereby holds up the very thread that it waits for, a
 slower than with one thread. With OMP_WAIT_POLICY=passive, which the command line sets, waiting threads sleep.
 """
 
+import ctypes
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -71,6 +72,18 @@ def own_threads(count: int) -> Iterator[None]:
         yield
     finally:
         _set_threads(before)
+
+
+def interrupt(thread: threading.Thread, error: type[BaseException]) -> None:
+    """Raise an error in another thread, at its next line of Python; does nothing to a thread that has ended.
+
+    Args:
+        thread: The thread, such as one that trains a model that nobody waits for any more.
+        error: The class of the error, which the thread has to expect.
+    """
+    # A training has no place of its own to look for a request to end that is soon enough: a fold may take minutes.
+    if thread.ident is not None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(error))
 
 
 def _set_threads(count: int) -> None:

@@ -4,6 +4,7 @@ import hmac
 import re
 import secrets
 import time
+from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -20,6 +21,9 @@ OTHER = "other"
 
 
 LEAST = 16
+
+
+SENTENCE = "The token is missing or wrong: send the header Authorization: Bearer TOKEN."
 
 
 def check_token(token: str | None) -> str:
@@ -50,10 +54,22 @@ class Guard:
         token: The token, which requests send as `Authorization: Bearer TOKEN`.
         metrics: Counts the requests.
         paths: The paths of the routes; those that end in / stand for all paths below.
+        page: A path that a browser opens, with the token in its address as `?token=TOKEN`.
+        sentence: The error of a request without the token.
     """
 
-    def __init__(self, app: ASGIApp, token: str, metrics: Metrics, paths: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        token: str,
+        metrics: Metrics,
+        paths: tuple[str, ...],
+        *,
+        page: str | None = None,
+        sentence: str = SENTENCE,
+    ) -> None:
         self._app, self._token, self._metrics, self._paths = app, token.encode(), metrics, paths
+        self._page, self._refused = page, refuse(401, sentence, {"www-authenticate": "Bearer"})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -68,7 +84,7 @@ class Guard:
             await send(message)
 
         try:
-            await (self._app if self._is_allowed(scope) else _unauthorised)(scope, receive, observe)
+            await (self._app if self._is_allowed(scope) else self._refused)(scope, receive, observe)
         finally:
             self._metrics.add(self._route(scope["path"]), status, time.perf_counter() - started)
 
@@ -77,13 +93,11 @@ class Guard:
             return True
         given = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         scheme, _, token = given.partition(b" ")
+        if scope["path"] == self._page and scope["method"] == "GET" and not given:
+            values = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
+            scheme, token = b"bearer", values[0].encode()
         # The time of the comparison does not depend on the number of equal characters.
         return scheme.lower() == b"bearer" and hmac.compare_digest(token.strip(), self._token)
 
     def _route(self, path: str) -> str:
         return next((one for one in self._paths if path == one or (one[-1] == "/" and path.startswith(one))), OTHER)
-
-
-async def _unauthorised(scope: Scope, receive: Receive, send: Send) -> None:
-    sentence = "The token is missing or wrong: send the header Authorization: Bearer TOKEN."
-    await refuse(401, sentence, {"www-authenticate": "Bearer"})(scope, receive, send)

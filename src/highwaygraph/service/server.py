@@ -19,12 +19,16 @@ MAX_CONNECTIONS = 256
 KEEP_ALIVE = 5
 
 
-def listen(host: str, port: int) -> socket.socket:
+REMEDY = "choose another one with --port, or another --host"
+
+
+def listen(host: str, port: int, remedy: str = REMEDY) -> socket.socket:
     """Return a socket that listens; the error of an address that cannot be used names the remedy.
 
     Args:
         host: Name or address of an interface.
         port: Port; 0 for any that is free.
+        remedy: The end of the error's sentence.
 
     Returns:
         The socket.
@@ -39,9 +43,7 @@ def listen(host: str, port: int) -> socket.socket:
         place = socket.create_server((host, port), family=family, backlog=MAX_CONNECTIONS)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise FailedError(
-            f"Cannot listen on port {port} of {host} ({reason}): choose another one with --port, or another --host."
-        ) from error
+        raise FailedError(f"Cannot listen on port {port} of {host} ({reason}): {remedy}.") from error
     # Connections inherit it. Without it, the body of an answer waits 40 ms for the acknowledgement of its head.
     place.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return place

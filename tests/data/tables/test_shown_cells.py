@@ -16,6 +16,11 @@ def test_texts_are_cut_and_missing_ones_empty() -> None:
     assert shown[-1] == ""
 
 
+def test_a_whole_text_can_be_read() -> None:
+    shown = ShownCells(tidy(pd.Series(["x" * 999, None])))
+    assert (shown.whole(0), shown.whole(1)) == ("x" * 999, "")
+
+
 def test_numbers_are_rounded() -> None:
     shown = ShownCells(pd.Series([1.23456, float("inf"), None]))
     assert shown == [1.235, "inf", ""]

@@ -46,6 +46,11 @@ class ShownCells(Sequence[Shown]):
             return (shortened(text, MAX_LENGTH) for text in pc.fill_null(cells(self._column), "").to_pylist())
         return (_as_shown(value) for value in self._column)
 
+    def whole(self, place: int) -> Shown:
+        """Return one cell, a text in its full length."""
+        value = self._column.iloc[place]
+        return value if isinstance(value, str) else _as_shown(value)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and list(self) == list(other)
 

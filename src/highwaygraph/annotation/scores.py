@@ -1,0 +1,122 @@
+"""One training for the page: a model from all labels, and its accuracy by folds."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from threading import Event
+from typing import NamedTuple
+
+from torch import Tensor
+
+from highwaygraph.annotation.curve import CurvePoint
+from highwaygraph.config import Config, Network
+from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.splits import split
+from highwaygraph.nn.factory import build_network
+from highwaygraph.nn.modules import num_classes
+from highwaygraph.runs.result import Result
+from highwaygraph.training.engine import train
+from highwaygraph.training.folds.cross_validate import CrossValidation, cross_validate
+
+# Most folds, and fewest labels of the largest class for any: a fold is held out, and the others train and validate.
+FOLDS, FEWEST = 5, 3
+
+# Fewest epochs of the training on all labels.
+LEAST_EPOCHS = 50
+
+OnPart = Callable[[str, float], None]
+
+
+class Trained(NamedTuple):
+    """The predictions of all nodes, and a point of the curve where there are labels enough for folds."""
+
+    result: Result
+    point: CurvePoint | None
+
+
+def is_trainable(graph: Graph) -> bool:
+    """Return whether two classes have two labels each."""
+    return int((_counts(graph) > 1).sum()) > 1
+
+
+def train_and_score(network: Network, config: Config, graph: Graph, on_part: OnPart) -> Trained:
+    """Train on the labels of a graph, and predict every labelled node by a model that was trained without it.
+
+    Args:
+        network: The network.
+        config: Options of the training.
+        graph: A graph without masks; `is_trainable` holds.
+        on_part: Called with a description of the present part and the share that is done; an error that it raises ends
+            the training.
+
+    Returns:
+        The result of a training on all labels, and the accuracy by folds. With too few labels for folds, some of them
+        validate, and there is no accuracy.
+    """
+    most = int(_counts(graph).max())
+    if most < FEWEST:
+        on_part("some labels", 0.0)
+        model = build_network(network, graph.x.size(1), num_classes(graph))
+        return Trained(train(model, split(graph, small_classes="share"), config, progress=False), None)
+    folds = min(FOLDS, most)
+    found = cross_validate(
+        network,
+        graph,
+        config,
+        folds=folds,
+        seed=config.seed,
+        # Processes would take all cores from the page, and start more slowly than a small training takes.
+        workers=1,
+        small_classes="share",
+        baseline=False,
+        progress=False,
+        stop=_FoldCounter(folds, on_part),
+    )
+    on_part("all labels", folds / (folds + 1))
+    return Trained(_with_least_epochs(found).refit(progress=False), _point(found))
+
+
+def _counts(graph: Graph) -> Tensor:
+    return graph.y[graph.y >= 0].bincount()
+
+
+def _with_least_epochs(found: CrossValidation) -> CrossValidation:
+    """Return the folds with at least LEAST_EPOCHS each.
+
+    A handful of validation nodes often selects one of the first epochs by chance, after which a model has learned
+    hardly anything.
+    """
+    least = min(LEAST_EPOCHS, found.config.fit.epochs)
+    folds = (replace(fold, epochs=tuple(max(epochs, least) for epochs in fold.epochs)) for fold in found.folds)
+    return replace(found, folds=tuple(folds))
+
+
+def _point(found: CrossValidation) -> CurvePoint:
+    low, high = found.interval
+    return CurvePoint(
+        labels=len(found.nodes),
+        classes=len(found.labels.unique()),
+        accuracy=round(found.accuracy, 4),
+        low=round(low, 4),
+        high=round(high, 4),
+        folds=len(found.folds),
+        time=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+class _FoldCounter(Event):
+    """An event that is never set; the cross-validation reads it after every fold, which is the progress."""
+
+    def __init__(self, folds: int, on_part: OnPart) -> None:
+        super().__init__()
+        self._folds, self._done, self._on_part = folds, 0, on_part
+        self._notify()
+
+    def is_set(self) -> bool:
+        """Count a fold."""
+        self._done += 1
+        self._notify()
+        return False
+
+    def _notify(self) -> None:
+        self._on_part(f"fold {min(self._done + 1, self._folds)} of {self._folds}", self._done / (self._folds + 1))

@@ -1,0 +1,202 @@
+"""The labelling page in Chromium: by keyboard, at two widths, light and dark, and after the server was killed."""
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+
+import highwaygraph as hg
+from highwaygraph.annotation.app import build_app
+from highwaygraph.annotation.workspace import Workspace
+from highwaygraph.data.label_file import read_answers
+from highwaygraph.report import html
+from highwaygraph.service.server import listen, url_of
+from tests.helpers.annotation import TOKEN, cold_graph, labelling, named_graph, new_workspace
+from tests.helpers.browser import AXE, CHROMIUM, OpenPage, chromium
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
+needs_axe = pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@contextmanager
+def served(workspace: Workspace) -> Iterator[str]:
+    """Serve the page in a thread and yield its address."""
+    place = listen("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(build_app(workspace, TOKEN), log_level="warning", lifespan="on", ws="none"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [place]})
+    thread.start()
+    yield f"{url_of(place)}/?token={TOKEN}"
+    server.should_exit = True
+    thread.join()
+    place.close()
+
+
+class LabelPage(OpenPage):
+    """The page with the steps of its user."""
+
+    def node(self, answers: int) -> str:
+        """Wait for the node after so many labels and return its id."""
+        self.until(
+            f"document.getElementById('counts').textContent.startsWith('{answers} label')"
+            " && document.getElementById('node-title').textContent.startsWith('Node ')"
+        )
+        return self.page.inner_text("#node-title").removeprefix("Node ")
+
+    def label(self, name: str) -> None:
+        """Press the key of a class."""
+        button = self.page.locator(f'#answers button[data-class="{name}"]')
+        self.page.keyboard.press(button.get_attribute("aria-keyshortcuts"))
+
+    def label_all(self, truth: Callable[[str], str], start: int, end: int) -> None:
+        """Label the suggested nodes by keyboard until there are so many labels."""
+        for count in range(start, end):
+            self.label(truth(self.node(count)))
+
+    def text(self, name: str) -> str:
+        return self.page.inner_text(f"#{name}")
+
+
+def truth_of(graph: Any) -> Callable[[str], str]:
+    classes = {str(node): graph.classes[label] for node, label in zip(graph.ids, graph.y.tolist(), strict=True)}
+    return classes.__getitem__
+
+
+@pytest.fixture
+def address(tmp_path) -> Iterator[str]:
+    with served(new_workspace(tmp_path)) as found:
+        yield found
+
+
+def saved(folder: Path) -> dict[str, str]:
+    graph = cold_graph()
+    found = read_answers(folder / "labels.csv", graph)
+    return {graph.ids[answer.node]: answer.label or answer.kind for answer in found}
+
+
+def test_every_key_of_the_page(browser, address, tmp_path) -> None:
+    opened = LabelPage(browser, address)
+    first = opened.node(0)
+    opened.label("green")
+    second = opened.node(1)
+    assert second != first
+    opened.page.keyboard.press("0")
+    opened.until("document.getElementById('counts').textContent.includes('1 not sure')")
+    opened.page.keyboard.press("s")
+    opened.until("document.getElementById('counts').textContent.includes('1 skipped')")
+    opened.page.keyboard.press("u")
+    opened.until("!document.getElementById('counts').textContent.includes('skipped')")
+    fourth = opened.node(1)
+    opened.page.keyboard.press("n")
+    opened.page.keyboard.type("s u 1 pink")
+    opened.page.keyboard.press("Enter")
+    opened.node(2)
+    # The new class has the next key.
+    third = opened.node(2)
+    opened.label("s u 1 pink")
+    opened.node(3)
+    assert saved(tmp_path) == {
+        first: "green", second: "not sure", fourth: "s u 1 pink", third: "s u 1 pink",
+    }  # fmt: skip
+    assert opened.errors == []
+    origin = address.split("/?")[0]
+    assert all(url.startswith((origin, "data:", "blob:")) for url in opened.requests)
+
+
+def test_two_windows_label_different_nodes(browser, address, tmp_path) -> None:
+    left, right = LabelPage(browser, address), LabelPage(browser, address)
+    one, other = left.node(0), right.node(0)
+    assert one != other
+    left.label("red")
+    right.node(1)
+    right.label("blue")
+    left.node(2)
+    assert saved(tmp_path) == {one: "red", other: "blue"}
+
+
+@pytest.mark.skipif(not html.has_viewer(), reason="the viewer is not built: npm was not found")
+def test_the_map_selects_the_node_and_a_selected_node_is_labelled_next(browser, address, tmp_path) -> None:
+    opened = LabelPage(browser, address)
+    first = opened.node(0)
+    opened.until("window.highwayViewer?.ready")
+    opened.until(f"window.highwayViewer.state().selected === '{first}'")
+    other = next(node for node in cold_graph().ids if node != first)
+    opened.page.evaluate(f"window.highwayViewer.select('{other}')")
+    opened.until(f"document.getElementById('node-title').textContent === 'Node {other}'")
+    assert opened.text("reason") == "Chosen by you."
+    opened.label("red")
+    assert opened.node(1) == first
+    assert saved(tmp_path) == {other: "red"}
+
+
+@pytest.fixture(scope="module")
+def trained_address(tmp_path_factory) -> Iterator[str]:
+    """Serve a session with nine labels, which suffice for folds."""
+    folder, names = tmp_path_factory.mktemp("labels"), named_graph().classes
+    rows = (f"n{20 * label + node},{name}\n" for label, name in enumerate(names) for node in range(3))
+    (folder / "labels.csv").write_text("id,class\n" + "".join(rows))
+    with served(new_workspace(folder)) as found:
+        yield found
+
+
+@needs_axe
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_is_accessible_and_fits(browser, trained_address, width, scheme) -> None:
+    opened = LabelPage(browser, trained_address, width, scheme, reduced_motion="reduce", bypass_csp=True)
+    opened.node(9)
+    opened.until("document.querySelector('#curve svg') !== null")
+    opened.page.keyboard.press("n")
+    assert opened.violations() == []
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    targets = opened.page.evaluate("[...document.querySelectorAll('#answers button')].map(b => b.offsetHeight)")
+    assert min(targets) >= 44
+
+
+def test_a_server_that_is_gone_is_one_sentence_and_the_page_recovers(browser, tmp_path) -> None:
+    with served(new_workspace(tmp_path)) as address:
+        opened = LabelPage(browser, address)
+        opened.node(0)
+    opened.until("document.getElementById('alert').textContent.startsWith('The server does not answer')")
+
+
+@pytest.mark.slow
+def test_twenty_nodes_of_cora_from_a_cold_start_and_on_after_a_kill(browser, tmp_path) -> None:
+    file = tmp_path / "labels.csv"
+    truth = truth_of(hg.load("cora"))
+    options = ("cora", "--known", "none", "--labels", str(file))
+    with labelling(*options) as (process, start):
+        opened = LabelPage(browser, start["url"])
+        opened.label_all(truth, 0, 20)
+        opened.node(20)
+        opened.until("document.querySelector('#curve svg') !== null", 240)
+        assert "accuracy by folds" in opened.text("curve-text")
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        opened.until("document.getElementById('alert').textContent.startsWith('The server does not answer')")
+    points = (tmp_path / "labels.curve.jsonl").read_text().count("\n")
+    with labelling(*options) as (process, start):
+        assert start["answers"] == 20
+        opened = LabelPage(browser, start["url"])
+        assert opened.node(20)
+        assert opened.page.locator("#curve circle").count() >= 1
+        opened.label_all(truth, 20, 30)
+        opened.node(30)
+        opened.until("document.querySelectorAll('#curve circle').length > 1", 240)
+        assert opened.errors == []
+    assert (tmp_path / "labels.curve.jsonl").read_text().count("\n") > points
+    graph = hg.with_labels(hg.load("cora"), file, known="none")
+    assert int((graph.y >= 0).sum()) == 30
+    # The suggestions find most classes soon.
+    assert len(graph.classes) >= 6
