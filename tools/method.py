@@ -11,7 +11,7 @@ from tools.claims import FAR
 from tools.other_graphs import Gap, Scores, gap
 from tools.pages import ROOT, fill_template, table
 from tools.plus_tables import NEAR
-from tools.records import BASES, DATASETS, Lines, hop_lines, read
+from tools.records import BASES, DATASETS, Lines, hop_lines, progress, read
 
 PAGE = ROOT / "docs/method.md"
 EFFECTS = {
@@ -81,6 +81,7 @@ def page() -> str:
     return fill_template(
         "method",
         {
+            "progress": progress("plus1"),
             "effects": differences(EFFECTS),
             "controls": differences(CONTROLS),
             "distance": by_distance(),

@@ -15,7 +15,7 @@ from statistics import fmean, stdev
 from highwaygraph.study.aggregate import Row
 from tools.other_graphs import gap, lines
 from tools.pages import IMAGES, ROOT, pyplot, save, table
-from tools.records import BASES, DATASETS, HOPS, NETWORKS, hop_lines, read
+from tools.records import BASES, DATASETS, HOPS, NETWORKS, hop_lines, progress, read
 
 DEMO, README = ROOT / "results/demo.txt", ROOT / "README.md"
 FIGURE = IMAGES / "hops.svg"
@@ -79,7 +79,8 @@ def gains(study: str, networks: dict[str, str]) -> str:
         for d, name in DATASETS.items()
         if any((d, m, "plus") in rows for m in networks)
     ]
-    return table(["test accuracy (%)", *networks.values()], cells)
+    shown = table(["test accuracy (%)", *networks.values()], cells)
+    return "\n\n".join(part for part in (shown, progress(study) if study == "plus1" else "") if part)
 
 
 def _gain(typical: Row | None, plus: Row | None) -> str:

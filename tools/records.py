@@ -1,6 +1,6 @@
 """Records of studies for the generated pages: rows, table cells and accuracies by hops."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -36,6 +36,14 @@ def missing(name: str) -> str:
         if len(found) == len(settings)
         else f"not tested yet: {len(records):,} of {len(cells(study)):,} runs are done"
     )
+
+
+def progress(name: str) -> str:
+    """Return a sentence on the runs of a study that are missing, by dataset; empty where all are done."""
+    study, records, _ = read(name)
+    done, wanted = (Counter(cell["dataset"] for cell in part) for part in ((r.cell for r in records), cells(study)))
+    left = [f"{done[d]:,} of {count:,} runs on {DATASETS.get(d, d)}" for d, count in wanted.items() if done[d] < count]
+    return f"These results are not complete: {', '.join(left)} are done." if left else ""
 
 
 def number(row: Row) -> str:

@@ -7,7 +7,7 @@ from highwaygraph.study.aggregate import Row
 from highwaygraph.study.spec import Study, cells, read_study
 from tools import claims, figures, plus_tables
 from tools.pages import ROOT, fill_template, table
-from tools.records import DATASETS, NETWORKS, PRESETS, by_dataset, crossed, missing, number, read
+from tools.records import DATASETS, NETWORKS, PRESETS, by_dataset, crossed, missing, number, progress, read
 
 PAGE = ROOT / "docs/reproduction.md"
 STUDIES = (
@@ -109,6 +109,7 @@ def page() -> str:
         "cost": cost(),
         "transfer": by_dataset(read("transfer")[2], transfer),
         "controls": crossed(read("controls")[2], "highway.control", "dataset", CONTROL_NAMES | DATASETS),
+        "progress": progress("plus1"),
         "plus1": plus_tables.random_splits(),
         "plus2": plus_tables.public(),
         "summary": plus_tables.summary("plus1"),
