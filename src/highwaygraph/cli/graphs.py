@@ -12,6 +12,7 @@ from highwaygraph.errors import ConfigError
 from highwaygraph.runtime.progress import stderr
 
 if TYPE_CHECKING:
+    from highwaygraph.graph.graph import Graph
     from highwaygraph.runs import predictions
     from highwaygraph.runs.result import Result
 
@@ -86,24 +87,31 @@ def predict(
     force
         Replace an earlier prediction in the table of the database.
     """
-    from highwaygraph.cli import loading
     from highwaygraph.runs.open import open_run
     from highwaygraph.runs.probabilities import probability_table
 
-    if attach and data is None:
-        raise ConfigError("--attach needs the new nodes: highway predict RUN PATH --attach.")
     result = open_run(run)
-    other = None if data is None else loading.read_like(data, tables, result, attach=attach)
-    table = probability_table(result, other, coverage)
-    if coverage is not None and other is None:
-        _print_coverage(result, coverage)
-    _print_predictions(table, out, force=force, json=json)
+    other = _other_graph(data, tables, result, attach=attach)
+    _print_predictions(probability_table(result, other, coverage), out, force=force, json=json)
+    _print_coverage(result, coverage if other is None else None)
 
 
-def _print_coverage(result: "Result", coverage: float) -> None:
+def _other_graph(data: str | None, tables: Tables, result: "Result", *, attach: bool) -> "Graph | None":
+    from highwaygraph.cli import loading
+
+    if data is None:
+        if attach:
+            raise ConfigError("--attach needs the new nodes: highway predict RUN PATH --attach.")
+        return None
+    return loading.read_like(data, tables, result, attach=attach)
+
+
+def _print_coverage(result: "Result", coverage: float | None) -> None:
     """Print the coverage of nodes that neither trained nor calibrated, by distance from the labels."""
     from highwaygraph.runs.conformal import coverage_by_distance
 
+    if coverage is None:
+        return
     for row in coverage_by_distance(result, coverage):
         place = "All" if row.hops == "all" else f"Hops {row.hops}"
         share = f"{100 * row.coverage:.1f} % covered, {row.size:.2f} classes per set"

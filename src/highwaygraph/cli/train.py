@@ -82,14 +82,12 @@ def train(
         Train the same network without HighwayGraph too, for comparison.
     """
     from highwaygraph.cli import loading, training_run
-    from highwaygraph.runs.trackers.parse import make_trackers
 
-    chosen, trackers = _with_options(preset_name, config, baseline=baseline), make_trackers(output.track)
-    _check_resume(output)
+    chosen, trackers = _with_options(preset_name, config, baseline=baseline), _checked_trackers(output)
     with training_run.process_group() as is_main:
         number = folds.folds if folds.refit or split.val == 0 else 0
-        choose = loading.choose_labels if number else loading.choose_split
-        graph = choose(_shown_columns(loading.read(data, tables, network.model, labelled), output), split)
+        whole = _shown_columns(loading.read(data, tables, network.model, labelled), output)
+        graph = loading.choose_labels(whole, split) if number else loading.choose_split(whole, split)
         target = _target(output.out or _default_out(graph, network, preset_name), output, trackers)
         compared = baseline and preset_name != "typical"
         result = training_run.train_or_reopen(graph, network, chosen, target, number, with_baseline=compared)
@@ -193,9 +191,13 @@ def _without_output(arguments: list[str]) -> list[str]:
     return kept
 
 
-def _check_resume(output: Output) -> None:
+def _checked_trackers(output: Output) -> "tuple[Tracker, ...]":
+    """Return the trackers, after the options of the output were checked: both are wrong before any data is read."""
+    from highwaygraph.runs.trackers.parse import make_trackers
+
     if output.resume and output.out is None:
         raise ConfigError("--resume needs --out: the folder of the run to resume.")
+    return make_trackers(output.track)
 
 
 def _with_options(preset_name: str, config: Config, *, baseline: bool = True) -> Config:

@@ -28,7 +28,7 @@ from highwaygraph.nn.modules import refuse_cached
 from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
 from highwaygraph.presets import preset, typical_of
-from highwaygraph.runs.history import ROUND, TYPICAL, Epoch, OnEpoch
+from highwaygraph.runs.history import ROUND, TYPICAL, OnEpoch
 from highwaygraph.runs.result import Result
 from highwaygraph.runs.trackers.parse import make_trackers
 from highwaygraph.runs.trackers.protocol import Tracker
@@ -52,7 +52,7 @@ from highwaygraph.training.preflight import (
 from highwaygraph.training.rounds import run_rounds
 from highwaygraph.training.selection import warn_collapse
 from highwaygraph.training.sized_config import with_size
-from highwaygraph.training.tracking import Tracking, tracking
+from highwaygraph.training.tracking import Tracking, observer, tracking
 from highwaygraph.training.workload import step_work
 
 # Folder of typical training's checkpoints within that of the others.
@@ -195,22 +195,10 @@ def _train(
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
     shown = progress and on_epoch is None and rank() == 0
     with training_bar(title, config.highway.rounds, config.fit.epochs, shown=shown) as report:
-        context = Context(model, features, config, _observer(on_epoch or report, tracked), saved, held_out, tracked)
+        context = Context(model, features, config, observer(on_epoch or report, tracked), saved, held_out, tracked)
         with _random_numbers(model, config):
             result = run_rounds(context, graph)
     return replace(result, data=whole)
-
-
-def _observer(on_epoch: OnEpoch, tracked: Tracking | None) -> OnEpoch:
-    """Return the function that is called with every epoch: the one given, and that of the trackers if there are any."""
-    if tracked is None:
-        return on_epoch
-
-    def observe(epoch: Epoch) -> None:
-        on_epoch(epoch)
-        tracked.on_epoch(epoch)
-
-    return observe
 
 
 def _threads(model: nn.Module, graph: Graph, config: Config) -> AbstractContextManager[None]:

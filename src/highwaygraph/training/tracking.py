@@ -14,7 +14,7 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import dotted
-from highwaygraph.runs.history import Epoch, Round
+from highwaygraph.runs.history import Epoch, OnEpoch, Round
 from highwaygraph.runs.outputs import plain_name
 from highwaygraph.runs.result import Result
 from highwaygraph.runs.trackers.protocol import RunEnd, RunStart, Status, Tracker
@@ -92,6 +92,18 @@ def tracking(trackers: Sequence[Tracker], model: nn.Module, graph: Graph, config
     except BaseException as error:
         tracked.end("failed" if isinstance(error, Exception) else "interrupted")
         raise
+
+
+def observer(on_epoch: OnEpoch, tracked: Tracking | None) -> OnEpoch:
+    """Return the function that is called with every epoch: the one given, and that of the trackers if there are any."""
+    if tracked is None:
+        return on_epoch
+
+    def observe(epoch: Epoch) -> None:
+        on_epoch(epoch)
+        tracked.on_epoch(epoch)
+
+    return observe
 
 
 def new_id() -> str:
