@@ -23,4 +23,6 @@ def test_text_is_encoded_by_a_model_of_a_folder(tmp_path, capsys) -> None:
     source = model2vec_folder(tmp_path / "model")
     code, out, err = run(capsys, "inspect", str(tmp_path), "--text", source)
     assert code == 0, err
-    assert "as 6 numbers of model2vec:" in out
+    # A long path folds the cell of the table.
+    assert "6 numbers of" in out
+    assert "model2vec:" in out

@@ -40,5 +40,5 @@ def test_ogb_brings_its_split() -> None:
 
 
 def test_what_is_no_dataset() -> None:
-    with pytest.raises(DataError, match="load takes a name, a path, a PyG Data or dataset, .* not list"):
+    with pytest.raises(DataError, match="load takes a name, a path, a database, a PyG Data or dataset, .* not list"):
         load([1, 2])

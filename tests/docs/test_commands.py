@@ -65,6 +65,8 @@ def is_slow(command: Command) -> bool:
 SLOW_PAGES = (
     "docs/first-csv.md",
     "docs/index.md",
+    "docs/labelling.md",
+    "docs/howto/all-labels.md",
     "docs/howto/csv.md",
     "docs/howto/explain.md",
     "docs/howto/databases.md",

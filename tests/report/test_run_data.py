@@ -7,6 +7,7 @@ import torch
 from highwaygraph.report import run_data as run_data_module
 from highwaygraph.report.run_data import model_name, read
 from highwaygraph.report.run_page import Report
+from highwaygraph.runs import evaluation
 from highwaygraph.runs.open import MissingModule
 from tests.helpers.example import run, run_data, without_test
 
@@ -35,16 +36,17 @@ def test_without_a_comparison_or_test_nodes() -> None:
 def test_distances_are_computed_once_and_accuracy_by_hops_once_per_training(monkeypatch) -> None:
     calls = Counter()
 
-    def counted(name):
-        original = getattr(run_data_module, name)
+    def counted(name, module=run_data_module):
+        original = getattr(module, name)
 
         def wrapper(*args, **options):
             calls[name] += 1
             return original(*args, **options)
 
-        monkeypatch.setattr(run_data_module, name, wrapper)
+        monkeypatch.setattr(module, name, wrapper)
 
-    for name in ("hops_to_own_class", "accuracy_by_hop", "calibration", "accuracy"):
+    counted("hops_to_own_class", evaluation)
+    for name in ("accuracy_by_hop", "calibration", "accuracy"):
         counted(name)
     Report(run(), {}).page()
     assert calls == {"hops_to_own_class": 1, "accuracy_by_hop": 2, "calibration": 2, "accuracy": 2}

@@ -61,10 +61,11 @@ def with_labels(data: Data, path: str | os.PathLike[str], known: Known = "all") 
     Example:
         >>> import tempfile
         >>> import highwaygraph as hg
+        >>> cora = hg.load("cora")
         >>> with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
-        ...     written = file.write("id,class\\n0,Theory\\n5,Neural_Networks\\n")
+        ...     written = file.write(f"id,class\\n{cora.ids[0]},Theory\\n{cora.ids[5]},Neural_Networks\\n")
         ...     file.flush()
-        ...     graph = hg.with_labels(hg.load("cora"), file.name, known="none")
+        ...     graph = hg.with_labels(cora, file.name, known="none")
         >>> int((graph.y >= 0).sum()), graph.classes
         (2, ['Theory', 'Neural_Networks'])
     """

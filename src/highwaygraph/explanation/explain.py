@@ -25,7 +25,7 @@ def explain(result: Result, node: int | str) -> Explanation:
         >>> data = hg.split(hg.load("cora"), seed=0)
         >>> config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 5})
         >>> result = hg.train(hg.models.build("gcn", data, hidden=8), data, config, progress=False)
-        >>> found = hg.explain(result, 7)
+        >>> found = hg.explain(result, data.ids[7])
         >>> found.exact, len(found.messages) > 0, len(found.labels)
         (True, True, 8)
     """
@@ -48,8 +48,8 @@ def explain_nodes(result: Result, ids: Sequence[int | str]) -> list[dict[str, An
         >>> data = hg.split(hg.load("cora"), seed=0)
         >>> config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 5})
         >>> result = hg.train(hg.models.build("gcn", data, hidden=8), data, config, progress=False)
-        >>> [one["id"] for one in hg.explain_nodes(result, [7, 9])]
-        [7, 9]
+        >>> [one["node"] for one in hg.explain_nodes(result, data.ids[7:9])]
+        [7, 8]
     """
     explainer = Explainer(result, node_numbers(result.data, ids))
     return [explainer.explain(place).as_dict() for place in range(len(ids))]

@@ -122,6 +122,14 @@ class Explanation:
     """Why a node is predicted to be of its class.
 
     All margins are logits of the predicted class minus logits of the runner-up.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> data = hg.split(hg.load("cora"), seed=0)
+        >>> config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 3})
+        >>> result = hg.train(hg.models.build("gcn", data, hidden=8), data, config, progress=False)
+        >>> hg.explain(result, data.ids[7]).predicted in data.classes
+        True
     """
 
     id: int | str

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 
 from jaxtyping import Float, Int
-from scipy.stats import t as student
+from scipy.special import stdtrit
 from torch import Tensor
 
 # Confidence of the interval of the mean accuracy.
@@ -95,5 +95,5 @@ class OutOfFold:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of the mean accuracy, by Student's t; the folds share labels, so it is a little narrow."""
-        width = float(student.ppf((1 + LEVEL) / 2, len(self.folds) - 1)) * self.error
+        width = float(stdtrit(len(self.folds) - 1, (1 + LEVEL) / 2)) * self.error
         return max(self.accuracy - width, 0.0), min(self.accuracy + width, 1.0)

@@ -46,7 +46,11 @@ class MLflowTracker:
         self._sent = 0.0
 
     def on_start(self, start: RunStart) -> None:
-        """Create a run with all options, or continue the one of the same training."""
+        """Create a run with all options, or continue the one of the same training.
+
+        Args:
+            start: The training that begins or resumes.
+        """
         self._client = self._mlflow.MlflowClient(tracking_uri=self._uri())
         experiment = self._experiment()
         found = self._client.search_runs([experiment], f"tags.`{ID_TAG}` = '{start.id}'") if start.step else []
@@ -62,18 +66,32 @@ class MLflowTracker:
             self._client.log_batch(self._run, params=options[first : first + MAX_PARAMETERS])
 
     def on_epoch(self, epoch: Epoch, step: int) -> None:
-        """Collect the losses and scores of an epoch, and send them if it is time."""
+        """Collect the losses and scores of an epoch, and send them if it is time.
+
+        Args:
+            epoch: Losses and scores of the epoch.
+            step: Number of the epoch, over all rounds, from 1.
+        """
         self._collect(epoch_metrics(epoch), step)
         if len(self._metrics) >= MAX_BATCH or time.monotonic() - self._sent > FLUSH_SECONDS:
             self._send()
 
     def on_round(self, record: Round, number: int) -> None:
-        """Send the values of a round; their step is its number."""
+        """Send the values of a round; their step is its number.
+
+        Args:
+            record: The values of the round.
+            number: Number of the round, from 1.
+        """
         self._collect(round_metrics(record), number)
         self._send()
 
     def on_end(self, end: RunEnd) -> None:
-        """Send the outcome and end the run with its status."""
+        """Send the outcome and end the run with its status.
+
+        Args:
+            end: The outcome.
+        """
         self._collect(dict(end.metrics), 0)
         self._send()
         self._client.set_terminated(self._run, STATUSES[end.status])

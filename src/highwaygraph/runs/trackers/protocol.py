@@ -23,7 +23,12 @@ EPOCH_NAMES = {
 
 @dataclass(frozen=True)
 class RunStart:
-    """The facts of a training that are known before its first epoch."""
+    """The facts of a training that are known before its first epoch.
+
+    Example:
+        >>> RunStart("3f2a", "cora-gcn-3f2a", {"fit.lr": 0.01}, step=0).options["fit.lr"]
+        0.01
+    """
 
     id: str
     """Random id of the training; a resumed training has the id that it began with."""
@@ -37,7 +42,12 @@ class RunStart:
 
 @dataclass(frozen=True)
 class RunEnd:
-    """The outcome of a training."""
+    """The outcome of a training.
+
+    Example:
+        >>> RunEnd("finished", {"result/test": 0.84}).status
+        'finished'
+    """
 
     status: Status
     """Whether the training finished, was interrupted (it can be resumed) or failed."""
@@ -69,19 +79,37 @@ class Tracker(Protocol):
     """
 
     def on_start(self, start: RunStart) -> object:
-        """Handle the beginning of a training, or its resumption where `start.step` is above 0."""
+        """Handle the beginning of a training, or its resumption where `start.step` is above 0.
+
+        Args:
+            start: The training that begins or resumes.
+        """
         ...
 
     def on_epoch(self, epoch: Epoch, step: int) -> object:
-        """Handle an epoch; `step` counts the epochs of all rounds from 1."""
+        """Handle an epoch; `step` counts the epochs of all rounds from 1.
+
+        Args:
+            epoch: Losses and scores of the epoch.
+            step: Number of the epoch, over all rounds, from 1.
+        """
         ...
 
     def on_round(self, record: Round, number: int) -> object:
-        """Handle a finished round; `number` counts from 1."""
+        """Handle a finished round; `number` counts from 1.
+
+        Args:
+            record: The values of the round.
+            number: Number of the round, from 1.
+        """
         ...
 
     def on_end(self, end: RunEnd) -> object:
-        """Handle the end of a training."""
+        """Handle the end of a training.
+
+        Args:
+            end: The outcome.
+        """
         ...
 
 

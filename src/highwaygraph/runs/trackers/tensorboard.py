@@ -31,7 +31,11 @@ class TensorBoardTracker:
         self._step = 0
 
     def on_start(self, start: RunStart) -> None:
-        """Open the event file; events of a former process after the checkpoint are hidden."""
+        """Open the event file; events of a former process after the checkpoint are hidden.
+
+        Args:
+            start: The training that begins or resumes.
+        """
         make = import_module("torch.utils.tensorboard").SummaryWriter
         purge = {"purge_step": start.step + 1} if start.step else {}
         self._writer = make(str(self.folder / start.name), flush_secs=FLUSH_SECONDS, **purge)
@@ -42,17 +46,31 @@ class TensorBoardTracker:
         self._writer.add_text("options", f"| option | value |\n|---|---|\n{rows}")
 
     def on_epoch(self, epoch: Epoch, step: int) -> None:
-        """Write the losses and scores of an epoch."""
+        """Write the losses and scores of an epoch.
+
+        Args:
+            epoch: Losses and scores of the epoch.
+            step: Number of the epoch, over all rounds, from 1.
+        """
         self._step = step
         self._write(epoch_metrics(epoch), step)
 
     def on_round(self, record: Round, number: int) -> None:
-        """Write the values of a round; their step is its number."""
+        """Write the values of a round; their step is its number.
+
+        Args:
+            record: The values of the round.
+            number: Number of the round, from 1.
+        """
         self._write(round_metrics(record), number)
         self._writer.flush()
 
     def on_end(self, end: RunEnd) -> None:
-        """Write the outcome and close the event file."""
+        """Write the outcome and close the event file.
+
+        Args:
+            end: The outcome.
+        """
         self._write(dict(end.metrics), self._step)
         self._writer.close()
 

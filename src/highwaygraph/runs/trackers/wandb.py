@@ -33,7 +33,11 @@ class WandbTracker:
         self._step = 0
 
     def on_start(self, start: RunStart) -> None:
-        """Begin a run with all options, or continue the one of the same training."""
+        """Begin a run with all options, or continue the one of the same training.
+
+        Args:
+            start: The training that begins or resumes.
+        """
         if self.folder is not None:
             os.makedirs(self.folder, exist_ok=True)
         self._run = self._wandb.init(
@@ -54,15 +58,29 @@ class WandbTracker:
         self._run.define_metric("round/*", step_metric="round")
 
     def on_epoch(self, epoch: Epoch, step: int) -> None:
-        """Record the losses and scores of an epoch."""
+        """Record the losses and scores of an epoch.
+
+        Args:
+            epoch: Losses and scores of the epoch.
+            step: Number of the epoch, over all rounds, from 1.
+        """
         self._step = step
         self._run.log(epoch_metrics(epoch), step=step)
 
     def on_round(self, record: Round, number: int) -> None:
-        """Record the values of a round beside those of its last epoch."""
+        """Record the values of a round beside those of its last epoch.
+
+        Args:
+            record: The values of the round.
+            number: Number of the round, from 1.
+        """
         self._run.log(round_metrics(record) | {"round": number}, step=self._step)
 
     def on_end(self, end: RunEnd) -> None:
-        """Record the outcome and end the run."""
+        """Record the outcome and end the run.
+
+        Args:
+            end: The outcome.
+        """
         self._run.summary.update(dict(end.metrics))
         self._run.finish(exit_code=EXIT_CODES[end.status])
