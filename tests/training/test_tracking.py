@@ -10,9 +10,8 @@ from highwaygraph.errors import ConfigError, FailedError, HighwayWarning, RunErr
 from highwaygraph.runs.history import Epoch
 from highwaygraph.training import checkpoints as checkpoints_module
 from highwaygraph.training.checkpoints import Snapshot
-from highwaygraph.training.engine import _observer
 from highwaygraph.training.state import restore_state
-from highwaygraph.training.tracking import Tracking
+from highwaygraph.training.tracking import Tracking, observer
 from tests.helpers.tracked import Recorder, train
 
 
@@ -99,12 +98,12 @@ def test_errors_for_the_user_are_not_wrapped() -> None:
 def test_without_trackers_epochs_call_the_given_function_alone() -> None:
     seen = []
     observe = seen.append
-    assert _observer(observe, None) is observe
+    assert observer(observe, None) is observe
     tracker = Recorder()
     tracking = Tracking([tracker], "x", {})
     tracking.start("0" * 16, 4)
     epoch = Epoch(1, 5, 0.1, 0.0, 0.1, 1.0)
-    _observer(observe, tracking)(epoch)
+    observer(observe, tracking)(epoch)
     assert seen == [epoch]
     assert tracker.of("on_epoch") == [[epoch, 5]]
 
