@@ -44,6 +44,7 @@ def test_all_labels_train_and_folds_give_the_scores(capsys, source: str, tmp_pat
     assert not list(tmp_path.glob("*.unfinished"))
 
 
+@pytest.mark.slow
 def test_a_finished_run_is_shown_again(capsys, source: str) -> None:
     command = ["train", source, *QUICK, "--refit", "--out", "a", "--json"]
     first = json.loads(run(capsys, *command)[1])
@@ -58,6 +59,7 @@ def test_a_finished_run_is_shown_again(capsys, source: str) -> None:
     assert "other options" in err
 
 
+@pytest.mark.slow
 def test_without_validation_nodes_the_others_test(capsys, source: str) -> None:
     _, out, _ = run(capsys, "train", source, *QUICK, "--train", "10", "--val", "0", "--out", "a", "--json")
     assert json.loads(out)["evaluated_on"] == "test"
