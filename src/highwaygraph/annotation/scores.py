@@ -1,9 +1,7 @@
 """One training for the page: a model from all labels, and its accuracy by folds."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
-from threading import Event
 from typing import NamedTuple
 
 from torch import Tensor
@@ -20,9 +18,6 @@ from highwaygraph.training.folds.cross_validate import CrossValidation, cross_va
 
 # Most folds, and fewest labels of the largest class for any: a fold is held out, and the others train and validate.
 FOLDS, FEWEST = 5, 3
-
-# Fewest epochs of the training on all labels.
-LEAST_EPOCHS = 50
 
 OnPart = Callable[[str, float], None]
 
@@ -59,6 +54,11 @@ def train_and_score(network: Network, config: Config, graph: Graph, on_part: OnP
         model = build_network(network, graph.x.size(1), num_classes(graph))
         return Trained(train(model, split(graph, small_classes="share"), config, progress=False), None)
     folds = min(FOLDS, most)
+
+    def begin(done: int) -> None:
+        on_part(f"fold {min(done + 1, folds)} of {folds}", done / (folds + 1))
+
+    begin(0)
     found = cross_validate(
         network,
         graph,
@@ -70,25 +70,14 @@ def train_and_score(network: Network, config: Config, graph: Graph, on_part: OnP
         small_classes="share",
         baseline=False,
         progress=False,
-        stop=_FoldCounter(folds, on_part),
+        on_fold=lambda fold: begin(fold.number),
     )
     on_part("all labels", folds / (folds + 1))
-    return Trained(_with_least_epochs(found).refit(progress=False), _point(found))
+    return Trained(found.refit(progress=False), _point(found))
 
 
 def _counts(graph: Graph) -> Tensor:
     return graph.y[graph.y >= 0].bincount()
-
-
-def _with_least_epochs(found: CrossValidation) -> CrossValidation:
-    """Return the folds with at least LEAST_EPOCHS each.
-
-    A handful of validation nodes often selects one of the first epochs by chance, after which a model has learned
-    hardly anything.
-    """
-    least = min(LEAST_EPOCHS, found.config.fit.epochs)
-    folds = (replace(fold, epochs=tuple(max(epochs, least) for epochs in fold.epochs)) for fold in found.folds)
-    return replace(found, folds=tuple(folds))
 
 
 def _point(found: CrossValidation) -> CurvePoint:
@@ -102,21 +91,3 @@ def _point(found: CrossValidation) -> CurvePoint:
         folds=len(found.folds),
         time=datetime.now(UTC).isoformat(timespec="seconds"),
     )
-
-
-class _FoldCounter(Event):
-    """An event that is never set; the cross-validation reads it after every fold, which is the progress."""
-
-    def __init__(self, folds: int, on_part: OnPart) -> None:
-        super().__init__()
-        self._folds, self._done, self._on_part = folds, 0, on_part
-        self._notify()
-
-    def is_set(self) -> bool:
-        """Count a fold."""
-        self._done += 1
-        self._notify()
-        return False
-
-    def _notify(self) -> None:
-        self._on_part(f"fold {min(self._done + 1, self._folds)} of {self._folds}", self._done / (self._folds + 1))

@@ -3,7 +3,9 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import NamedTuple
 
 from highwaygraph.cli.output import print_error
@@ -20,6 +22,7 @@ from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
 from highwaygraph.presets import typical_of
 from highwaygraph.runs.folder import check_writable, is_run
+from highwaygraph.runs.folds import Fold
 from highwaygraph.runs.lock import graceful_stop, remove_checkpoints, run_lock
 from highwaygraph.runs.open import open_run
 from highwaygraph.runs.result import Result
@@ -141,12 +144,17 @@ def train_folds(
             small_classes="share",
             baseline=with_baseline,
             folder=folder,
-            stop=stop,
+            on_fold=partial(_interrupt_if_set, stop),
         )
         saves = Checkpoints(folder / "refit", {}, every=target.checkpoint_every, stop=stop)
         result = found.refit(checkpoint=saves)
         result.save(target.out, force=target.force, command=target.command)
     return result
+
+
+def _interrupt_if_set(stop: Event, _: Fold) -> None:
+    if stop.is_set():
+        raise KeyboardInterrupt
 
 
 def reopen(path: Path, config: Config, network: Network, graph: Graph, folds: int = 0) -> Result:

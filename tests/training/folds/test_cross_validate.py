@@ -151,3 +151,19 @@ def test_a_graph_on_disk_is_refused(tmp_path: Path) -> None:
     data = hg.convert(unsplit_graph(), tmp_path / "graph")
     with pytest.raises(DataError, match="on disk"):
         hg.cross_validate("gcn", data)
+
+
+def test_an_error_after_a_fold_ends_the_cross_validation_and_keeps_the_fold(tmp_path) -> None:
+    seen = []
+
+    def interrupt(fold: hg.Fold) -> None:
+        seen.append(fold.number)
+        raise KeyboardInterrupt
+
+    config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 3})
+    options = {"folds": 2, "workers": 1, "folder": tmp_path, "progress": False}
+    with pytest.raises(KeyboardInterrupt):
+        hg.cross_validate("gcn", unsplit_graph(), config, on_fold=interrupt, **options)
+    found = hg.cross_validate("gcn", unsplit_graph(), config, on_fold=lambda fold: seen.append(fold.number), **options)
+    assert seen == [1, 2]
+    assert len(found.folds) == 2

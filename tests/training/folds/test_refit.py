@@ -9,7 +9,7 @@ import highwaygraph as hg
 from highwaygraph.runs.folds import Fold, OutOfFold
 from highwaygraph.runs.history import COMBINATION, TYPICAL
 from highwaygraph.training.engine import train_candidates
-from highwaygraph.training.folds.refit import decide
+from highwaygraph.training.folds.refit import LEAST_EPOCHS, decide
 from tests.helpers.graphs import block_graph, unsplit_graph
 
 CONFIG = hg.override(hg.PRESETS["plus"], {"fit.epochs": 12, "fit.min_epochs": 5, "highway.rounds": 3})
@@ -36,24 +36,27 @@ def test_all_labels_train_and_none_validates(found: hg.CrossValidation, result: 
 
 
 def test_epochs_and_rounds_are_medians_of_the_folds(found: hg.CrossValidation, result: hg.Result) -> None:
-    decided = decide(found, found.candidates)
+    decided = decide(found, found.candidates, found.config.fit.epochs)
     assert len(result.rounds) == result.best_round == len(decided.epochs)
     assert tuple(one.epochs for one in result.rounds) == decided.epochs
     assert result.baseline is not None
-    assert result.baseline.round.epochs == sorted(one.typical_epochs for one in found.folds)[1]
+    assert result.baseline.round.epochs == decided.typical_epochs
 
 
 def test_medians_of_an_example() -> None:
     zeros, nodes = torch.zeros(3, 2), torch.arange(3)
     plain = {"nodes": 1, "accuracy": 1.0, "typical": 1.0, "val": 1.0}
     folds = (
-        Fold(number=1, best_round=1, epochs=(10, 20), typical_epochs=5, **plain),
-        Fold(number=2, best_round=2, epochs=(30, 40, 50), typical_epochs=7, **plain),
-        Fold(number=3, best_round=2, epochs=(50, 90), typical_epochs=6, **plain),
+        Fold(number=1, best_round=1, epochs=(10, 70), typical_epochs=60, **plain),
+        Fold(number=2, best_round=2, epochs=(30, 80, 50), typical_epochs=70, **plain),
+        Fold(number=3, best_round=2, epochs=(50, 90), typical_epochs=65, **plain),
     )
-    decided = decide(OutOfFold(nodes, nodes % 2, nodes, zeros, None, folds), {TYPICAL: zeros})
-    assert decided.epochs == (30, 40)
-    assert decided.typical_epochs == 6
+    found = OutOfFold(nodes, nodes % 2, nodes, zeros, None, folds)
+    decided = decide(found, {TYPICAL: zeros}, 100)
+    # Chance does not select the first epochs.
+    assert decided.epochs == (LEAST_EPOCHS, 80)
+    assert decided.typical_epochs == 65
+    assert decide(found, {TYPICAL: zeros}, 40).epochs == (40, 80)
 
 
 def test_candidates_are_evaluated_out_of_fold(found: hg.CrossValidation, result: hg.Result) -> None:
@@ -75,7 +78,7 @@ def test_the_weights_are_those_of_a_training_with_validation_nodes() -> None:
     config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 1})
     data = unsplit_graph()
     found = hg.cross_validate("gcn", data, config, folds=2, workers=1)
-    decided = decide(found, found.candidates)
+    decided = decide(found, found.candidates, found.config.fit.epochs)
     data.train_mask = torch.arange(data.num_nodes) > 0
     data.val_mask = data.test_mask = torch.zeros_like(data.train_mask)
     model = hg.models.build("gcn", data)

@@ -2,11 +2,10 @@
 
 import os
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from threading import Event
 from typing import Any, cast
 
 from torch import Tensor, nn
@@ -103,7 +102,7 @@ def cross_validate(
     baseline: bool = True,
     folder: str | os.PathLike[str] | None = None,
     progress: bool = True,
-    stop: Event | None = None,
+    on_fold: Callable[[Fold], object] | None = None,
 ) -> CrossValidation:
     """Train once per fold, and predict every labelled node by the training that did not use its label.
 
@@ -123,17 +122,22 @@ def cross_validate(
         baseline: Train typically in every fold too, for the paired difference.
         folder: Folder for the finished folds, from which an interrupted cross-validation resumes.
         progress: Show a progress bar on a terminal and in notebooks.
-        stop: An event that ends the cross-validation after the present fold.
+        on_fold: Called with every fold after it is stored; an error that it raises ends the cross-validation.
 
     Returns:
         The out-of-fold predictions and their scores.
     """
     task = _task(model, data, config, (folds, seed, val_share), small_classes, baseline=baseline)
-    return _result(task, _train_all(task, folder, workers, stop, progress=progress))
+    return _result(task, _train_all(task, folder, workers, on_fold, progress=progress))
 
 
 def _train_all(
-    task: FoldTask, folder: str | os.PathLike[str] | None, workers: int, stop: Event | None, *, progress: bool
+    task: FoldTask,
+    folder: str | os.PathLike[str] | None,
+    workers: int,
+    on_fold: Callable[[Fold], object] | None,
+    *,
+    progress: bool,
 ) -> list[TrainedFold]:
     """Return all folds: those that the folder has, and the others after training and storing them."""
     numbers = range(task.division.folds)
@@ -145,8 +149,8 @@ def _train_all(
             if saved:
                 saved[number].save(Snapshot({"fold": to_record(asdict(trained.record))}, trained.logits))
             count()
-            if stop is not None and stop.is_set():
-                raise KeyboardInterrupt
+            if on_fold is not None:
+                on_fold(trained.record)
     return [found[number] for number in numbers]
 
 

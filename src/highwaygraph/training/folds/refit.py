@@ -22,6 +22,9 @@ from highwaygraph.training.checkpoints import Checkpoints
 from highwaygraph.training.engine import checkpoints, train_candidates
 from highwaygraph.training.held_out import HeldOut
 
+# A handful of validation nodes often selects one of the first epochs by chance, after which nothing is learned yet.
+LEAST_EPOCHS = 50
+
 
 def refit(
     found: OutOfFold,
@@ -45,7 +48,7 @@ def refit(
     Returns:
         The result with its `folds`.
     """
-    graph, decided = all_labels(data), decide(found, candidates)
+    graph, decided = all_labels(data), decide(found, candidates, config.fit.epochs)
     built = _build(model, graph, found.folds)
     saved = checkpoint
     if isinstance(checkpoint, Checkpoints):
@@ -63,12 +66,13 @@ def refit(
     return replace(result, folds=plain)
 
 
-def decide(found: OutOfFold, candidates: Mapping[str, Tensor]) -> HeldOut:
-    """Return the epochs and rounds of a training on all labels: medians over the folds.
+def decide(found: OutOfFold, candidates: Mapping[str, Tensor], most_epochs: int) -> HeldOut:
+    """Return the epochs and rounds of a training on all labels: medians over the folds, and LEAST_EPOCHS or more.
 
     Args:
         found: The out-of-fold predictions.
         candidates: Out-of-fold logits by name of the candidate.
+        most_epochs: Most epochs of a round.
 
     Returns:
         The decisions, with the predictions that decide the rest.
@@ -76,9 +80,9 @@ def decide(found: OutOfFold, candidates: Mapping[str, Tensor]) -> HeldOut:
     rounds = median_low([one.best_round for one in found.folds])
     each = ([one.epochs[number] for one in found.folds if len(one.epochs) > number] for number in range(rounds))
     typical = [one.typical_epochs for one in found.folds] if TYPICAL in candidates else [0]
-    return HeldOut(
-        found.nodes, found.fold, candidates, tuple(median_low(epochs) for epochs in each), median_low(typical)
-    )
+    least = min(LEAST_EPOCHS, most_epochs)
+    epochs = tuple(max(median_low(some), least) for some in each)
+    return HeldOut(found.nodes, found.fold, candidates, epochs, max(median_low(typical), least))
 
 
 def _build(model: nn.Module | Network, graph: Graph, folds: tuple[Fold, ...]) -> nn.Module:
