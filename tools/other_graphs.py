@@ -5,11 +5,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from statistics import fmean, stdev
+from statistics import fmean
 from typing import NamedTuple
 
 from highwaygraph.nn.baselines.fit import BASELINES
 from highwaygraph.runs.history import ROUND
+from highwaygraph.study.aggregate import paired_difference
 from highwaygraph.study.records import Record
 from highwaygraph.study.spec import cell_key, cells
 from tools.pages import ROOT, fill_template, table
@@ -61,13 +62,8 @@ class Line(NamedTuple):
 
 def gap(scores: Scores, others: Scores) -> Gap | None:
     """Return the paired difference of two settings over the runs that both have, None without such runs."""
-    by_split = defaultdict(list)
-    for split, seed in sorted(scores.keys() & others.keys()):
-        by_split[split].append(scores[split, seed] - others[split, seed])
-    means = [fmean(values) for values in by_split.values()]
-    if not means:
-        return None
-    return Gap(fmean(means), stdev(means) / len(means) ** 0.5 if len(means) > 1 else None)
+    mean, error = paired_difference(scores, others)
+    return None if mean is None else Gap(mean, error)
 
 
 def lines(records: Iterable[Record]) -> list[Line]:

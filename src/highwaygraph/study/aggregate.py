@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
@@ -64,6 +64,32 @@ def aggregate(study: Study, records: Iterable[Record]) -> list[Row]:
     order = {name: {str(v): i for i, v in enumerate(values)} for name, values in study.grid.items()}
     keys = sorted(settings, key=lambda key: [order[n][str(v)] for n, v in settings[key].items() if n in order])
     return [_row(study, settings[key], groups[key], groups.get(str(settings[key] | study.baseline))) for key in keys]
+
+
+def paired_difference(
+    ours: Mapping[tuple[Any, ...], float], others: Mapping[tuple[Any, ...], float]
+) -> tuple[float | None, float | None]:
+    """Return the mean difference over the repetitions that both have, and its standard error over splits.
+
+    Args:
+        ours: Accuracies by split and seed.
+        others: Those of the baseline.
+
+    Returns:
+        Both, None where there are too few repetitions. With one split, the error is over its seeds.
+
+    Example:
+        >>> paired_difference({(0, 0): 81.0, (0, 1): 83.0, (1, 0): 85.0}, {(0, 0): 80.0, (0, 1): 80.0, (1, 0): 80.0})
+        (3.0, 1.5)
+    """
+    by_split: dict[Any, list[float]] = defaultdict(list)
+    for key in sorted(ours.keys() & others.keys()):
+        by_split[key[0]].append(ours[key] - others[key])
+    every = [gap for gaps in by_split.values() for gap in gaps]
+    # Seeds of one split share its nodes: they are independent repetitions only if there is no other split.
+    independent = [fmean(gaps) for gaps in by_split.values()] if len(by_split) > 1 else every
+    error = stdev(independent) / len(independent) ** 0.5 if len(independent) > 1 else None
+    return fmean(every) if every else None, error
 
 
 def varied_axes(study: Study) -> list[str]:
@@ -145,17 +171,8 @@ def _cost(found: dict[tuple[Any, ...], Record]) -> Cost:
 def _paired(
     found: dict[tuple[Any, ...], Record], baseline: dict[tuple[Any, ...], Record]
 ) -> tuple[float | None, float | None]:
-    """Return the mean difference over the repetitions both have, and its standard error over splits."""
-    by_split: dict[Any, list[float]] = defaultdict(list)
-    for split, seed in found.keys() & baseline.keys():
-        gap = _fraction(found[split, seed], "test") - _fraction(baseline[split, seed], "test")
-        by_split[split].append(100 * gap)
-    # Seeds of one split share its nodes and are no independent repetitions, unless there is only one split.
-    gaps = [fmean(one) for one in by_split.values()] if len(by_split) > 1 else [g for s in by_split.values() for g in s]
-    if not gaps:
-        return None, None
-    mean = fmean(g for one in by_split.values() for g in one)
-    return mean, stdev(gaps) / len(gaps) ** 0.5 if len(gaps) > 1 else None
+    ours, others = ({key: 100 * _fraction(one, "test") for key, one in each.items()} for each in (found, baseline))
+    return paired_difference(ours, others)
 
 
 def _compared(study: Study, setting: dict[str, Any]) -> bool:

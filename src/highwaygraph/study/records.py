@@ -101,8 +101,18 @@ def _complete_length(content: bytes) -> int:
 def _line(study: Study, cell: Cell, facts: dict[str, Any]) -> str:
     protocol = _protocol(study, cell) if study.protocol == "random" else study.protocol
     place = {name: cell.get(name, "full" if name == "preset" else None) for name in PLACE}
-    line = {"study": study.name, **place, "protocol": protocol, "cell": cell, **facts, "versions": versions()}
+    measured = {name: value if name == "config" else _rounded(value) for name, value in facts.items()}
+    line = {"study": study.name, **place, "protocol": protocol, "cell": cell, **measured, "versions": versions()}
     return json.dumps(line, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def _rounded(value: Any) -> Any:
+    """Return measured values with seven digits: more are noise, and most of the size of a results file."""
+    if isinstance(value, float):
+        return float(f"{value:.7g}")
+    if isinstance(value, dict):
+        return {name: _rounded(one) for name, one in value.items()}
+    return [_rounded(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _protocol(study: Study, cell: Cell) -> str:
