@@ -30,9 +30,9 @@ class FoldChoice(Options):
     """Training on all labels, with scores by folds."""
 
     refit: bool = False
-    """Cross-validate, then train on all training and validation labels; without a split, on all labels."""
+    """Cross-validate, then train on all training and validation labels; the default where no split is given."""
     folds: int = Field(5, ge=2)
-    """Number of folds, where --refit or --val 0 is given."""
+    """Number of folds before a training on all labels."""
 
 
 class LabelFile(Options):

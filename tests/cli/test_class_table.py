@@ -71,7 +71,7 @@ def test_of_many_classes_the_lowest_f1_are_listed() -> None:
 def test_the_verdict_is_one_line_with_its_interval(gain, expected) -> None:
     shown = rendered(verdict_lines(replace(compare(run()), gain=gain)))
     assert expected in shown
-    assert sum(conclusion in shown for conclusion in CONCLUSIONS.values()) == 1
+    assert sum(conclusion.format(nodes="test nodes") in shown for conclusion in CONCLUSIONS.values()) == 1
 
 
 def test_the_largest_class_is_named_with_its_accuracy() -> None:

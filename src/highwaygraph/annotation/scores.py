@@ -8,6 +8,7 @@ from torch import Tensor
 
 from highwaygraph.annotation.curve import CurvePoint
 from highwaygraph.config import Config, Network
+from highwaygraph.graph.folds import possible_folds
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import split
 from highwaygraph.nn.factory import build_network
@@ -16,8 +17,8 @@ from highwaygraph.runs.result import Result
 from highwaygraph.training.engine import train
 from highwaygraph.training.folds.cross_validate import CrossValidation, cross_validate
 
-# Most folds, and fewest labels of the largest class for any: a fold is held out, and the others train and validate.
-FOLDS, FEWEST = 5, 3
+# Most folds of a training.
+FOLDS = 5
 
 OnPart = Callable[[str, float], None]
 
@@ -48,12 +49,11 @@ def train_and_score(network: Network, config: Config, graph: Graph, on_part: OnP
         The result of a training on all labels, and the accuracy by folds. With too few labels for folds, some of them
         validate, and there is no accuracy.
     """
-    most = int(_counts(graph).max())
-    if most < FEWEST:
+    folds = possible_folds(graph, FOLDS)
+    if not folds:
         on_part("some labels", 0.0)
         model = build_network(network, graph.x.size(1), num_classes(graph))
         return Trained(train(model, split(graph, small_classes="share"), config, progress=False), None)
-    folds = min(FOLDS, most)
 
     def begin(done: int) -> None:
         on_part(f"fold {min(done + 1, folds)} of {folds}", done / (folds + 1))

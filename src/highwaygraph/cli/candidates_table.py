@@ -22,10 +22,12 @@ def candidates_table(result: "Result") -> RenderableType:
         The table and the sentences.
     """
     source = "Val. %" if result.folds is None else "Folds %"
-    table = make_table("Candidate", "Score", "Difference", "Error", source, "Test %")
+    # A training on all labels has often no test nodes.
+    last = ["Test %"] if result.folds is None or bool(result.data.test_mask.any()) else []
+    table = make_table("Candidate", "Score", "Difference", "Error", source, *last)
     table.columns[0].justify = "left"
     for one in result.candidates:
-        name, *scores = candidate_cells(one)
+        name, *scores = candidate_cells(one)[: 5 + len(last)]
         chosen = one.name == result.answer
         table.add_row(f"{name} <" if chosen else name, *scores, style="bold" if chosen else "")
     title = f"Candidates by {score_name(result)} on {evaluated_on(result)}; differences to {reference_name(result)}"

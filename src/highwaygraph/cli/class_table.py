@@ -8,8 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from highwaygraph.cli.render import percent
+from highwaygraph.runs.evaluation import EVALUATED
 from highwaygraph.runs.history import TYPICAL
-from highwaygraph.training.gain import Gain, Verdict, verdict
+from highwaygraph.training.gain import Verdict, verdict
 
 if TYPE_CHECKING:
     from highwaygraph.report.class_comparison import ClassRow
@@ -24,7 +25,7 @@ CONCLUSIONS: dict[Verdict, str] = {
     "better": "it helped",
     "worse": "it did harm",
     "no difference": "it made no difference",
-    "too few nodes": "too few test nodes to decide",
+    "too few nodes": "too few {nodes} to decide",
 }
 """Text for each verdict on HighwayGraph beside typical training."""
 
@@ -40,7 +41,8 @@ def class_table(comparison: "Comparison") -> RenderableType:
     """
     from highwaygraph.report.class_comparison import lowest_f1
 
-    rows, title = comparison.classes, "Scores of the test nodes by class"
+    nodes = EVALUATED[comparison.source]
+    rows, title = comparison.classes, f"Scores of the {nodes} by class"
     if len(rows) > MOST_CLASSES:
         title = f"The {LOWEST} of {len(rows):,} classes with the lowest F1; --json lists all"
         rows = lowest_f1(rows, LOWEST)
@@ -48,7 +50,7 @@ def class_table(comparison: "Comparison") -> RenderableType:
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     # Long names are wrapped, never cut off.
     table.add_column("Class", overflow="fold")
-    for head in ("Test nodes", "Precision %", "Recall %", "F1 %"):
+    for head in (nodes.capitalize(), "Precision %", "Recall %", "F1 %"):
         table.add_column(head, justify="right", no_wrap=True)
     for row in rows:
         table.add_row(Text(row.name), f"{row.ours.nodes:,}", *_scores(row))
@@ -69,7 +71,7 @@ def verdict_lines(comparison: "Comparison") -> RenderableType:
     from highwaygraph.report.class_comparison import largest_class
 
     name, share = largest_class(comparison.classes)
-    lines = [] if comparison.gain is None else [Text(_gain_text(comparison.gain, comparison.result.answer))]
+    lines = [Text(text)] if (text := _gain_text(comparison)) else []
     if not math.isnan(share):
         # Below it, a gain in accuracy may only be a shift towards the largest class.
         more = ", which is not below this run's" if share >= comparison.result.test else ""
@@ -77,13 +79,15 @@ def verdict_lines(comparison: "Comparison") -> RenderableType:
     return Group(*lines)
 
 
-def _gain_text(gain: Gain, answer: str) -> str:
-    if answer == TYPICAL:
-        return "The answer is typical training itself."
+def _gain_text(comparison: "Comparison") -> str:
+    """Return the paired difference with its verdict, empty where typical training was not run."""
+    gain, answer = comparison.gain, comparison.result.answer
+    if gain is None or answer == TYPICAL:
+        return "" if gain is None else "The answer is typical training itself."
     low, high = gain.interval
     interval = f"{gain.points:+.1f} points, 95 % interval {low:+.1f} to {high:+.1f}"
-    name = answer[:1].upper() + answer[1:]
-    return f"{name} beside typical training: {interval}; {CONCLUSIONS[verdict(gain)]}"
+    conclusion = CONCLUSIONS[verdict(gain)].format(nodes=EVALUATED[comparison.source])
+    return f"{answer[:1].upper()}{answer[1:]} beside typical training: {interval}; {conclusion}"
 
 
 def _scores(row: "ClassRow") -> list[str]:

@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from highwaygraph.runs.evaluation import EVALUATED
 from highwaygraph.runs.history import STOP_REASONS
 
 if TYPE_CHECKING:
@@ -69,24 +70,30 @@ def headline(result: "Result") -> RenderableType:
 
 def rounds_table(result: "Result") -> RenderableType:
     """Return one line per round, the selected one marked, and the reason why training stopped."""
-    decides, head = result.config.fit.monitor, SCORE_HEADS[result.config.fit.monitor]
-    table = make_table("Round", "Epochs", *head, "Validation %", "Test %", "Highways added", "Precision %")
-    for number, each in enumerate(result.rounds, 1):
-        selected = number == result.best_round
-        cells = [
-            f"{number}{CHOSEN if selected else NOT_CHOSEN}",
-            str(each.epochs),
-            *([_score(each.score, decides)] if head else []),
-            percent(each.val),
-            percent(each.test),
-            f"{each.edges_added:,}" if each.edges_added else "-",
-            percent(each.edge_precision),
-        ]
-        table.add_row(*cells, style="bold" if selected else "")
+    columns = _round_columns(result)
+    table = make_table(*columns)
+    for place, cells in enumerate(zip(*columns.values(), strict=True)):
+        table.add_row(*cells, style="bold" if place + 1 == result.best_round else "")
     stopped = f"Stopped: {STOP_REASONS[result.stopped]}."
     selected_round = f"Selected: round {result.best_round} (<), {_training_graph(result)}."
     lines = [Text(f"{stopped} {selected_round}"), *([Text(line)] if (line := _precision(result)) else [])]
     return Group(table, *lines)
+
+
+def _round_columns(result: "Result") -> dict[str, list[str]]:
+    """Return the cells of the rounds by column; a training on all labels has no validation and often no test scores."""
+    rounds, decides = result.rounds, result.config.fit.monitor
+    marks = [CHOSEN if number == result.best_round else NOT_CHOSEN for number in range(1, len(rounds) + 1)]
+    scores = {head: [_score(each.score, decides) for each in rounds] for head in SCORE_HEADS[decides]}
+    scores["Validation %"] = [percent(each.val) for each in rounds]
+    scores["Test %"] = [percent(each.test) for each in rounds]
+    return {
+        "Round": [f"{number}{mark}" for number, mark in enumerate(marks, 1)],
+        "Epochs": [str(each.epochs) for each in rounds],
+        **{head: cells for head, cells in scores.items() if result.folds is None or set(cells) != {"-"}},
+        "Highways added": [f"{each.edges_added:,}" if each.edges_added else "-" for each in rounds],
+        "Precision %": [percent(each.edge_precision) for each in rounds],
+    }
 
 
 def _score(score: float, monitor: str) -> str:
@@ -99,8 +106,8 @@ def _score(score: float, monitor: str) -> str:
 def hops_table(comparison: "Comparison") -> RenderableType:
     """Return accuracy by hops to the nearest label, of typical training too where it was run."""
     typical = comparison.typical_hops
-    heads = ["Hops", "Test nodes", *(["Typical %"] if typical else []), f"{comparison.result.answer} %"]
-    table = make_table(*heads, *(["Difference"] if typical else []))
+    nodes, answer = EVALUATED[comparison.source].capitalize(), f"{comparison.result.answer} %"
+    table = make_table("Hops", nodes, *(["Typical %", answer, "Difference"] if typical else [answer]))
     for i, row in enumerate(comparison.hops):
         scores = _scores(typical[i] if typical else None, row)
         table.add_row(row.hops, f"{row.nodes:,}", *scores, style="bold" if row.hops == "all" else "")
@@ -161,7 +168,7 @@ def _scores(typical: "HopAccuracy | None", ours: "HopAccuracy") -> list[str]:
 def _f1(comparison: "Comparison") -> str:
     ours, typical = comparison.f1, comparison.typical_f1
     baseline = f"typical {percent(typical)}, {comparison.result.answer} " if typical is not None else ""
-    return f"Macro-F1 of the test nodes: {baseline}{percent(ours)} %"
+    return f"Macro-F1 of the {EVALUATED[comparison.source]}: {baseline}{percent(ours)} %"
 
 
 def _training_graph(result: "Result") -> str:

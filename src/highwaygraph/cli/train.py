@@ -81,12 +81,13 @@ def train(
     baseline
         Train the same network without HighwayGraph too, for comparison.
     """
-    from highwaygraph.cli import loading, training_run
+    from highwaygraph.cli import defaults, loading, training_run
 
     chosen, trackers = _with_options(preset_name, config, baseline=baseline), _checked_trackers(output)
     with training_run.process_group() as is_main:
-        number = folds.folds if folds.refit or split.val == 0 else 0
         whole = _shown_columns(loading.read(data, tables, network.model, labelled), output)
+        network = defaults.default_network(network, whole, chosen)
+        number = defaults.choose_folds(whole, folds, split, network, chosen)
         graph = loading.choose_labels(whole, split) if number else loading.choose_split(whole, split)
         target = _target(output.out or _default_out(graph, network, preset_name), output, trackers)
         compared = baseline and preset_name != "typical"

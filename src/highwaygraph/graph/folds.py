@@ -16,6 +16,9 @@ from highwaygraph.runtime.rng import generator
 # The names of random streams decide the results and never change.
 FOLDS, INNER = "folds", "inner split"
 
+# Fewest labels of the largest class for folds.
+FEWEST = 3
+
 
 class Division(NamedTuple):
     """The labelled nodes of a graph, divided into folds."""
@@ -44,6 +47,26 @@ def labelled_nodes(data: Graph) -> Int[Tensor, "k"]:
     if given:
         known = known & torch.stack(given).any(dim=0)
     return known.nonzero().flatten()
+
+
+def possible_folds(data: Graph, most: int) -> int:
+    """Return the number of folds that the labels allow: as many as the largest class has labels, at most `most`.
+
+    Args:
+        data: The graph.
+        most: Number of folds where there are labels enough.
+
+    Returns:
+        The number of folds; 0 where no class has FEWEST labels, because a fold holds out, trains and validates.
+
+    Example:
+        >>> import highwaygraph as hg
+        >>> possible_folds(hg.split(hg.load("cora"), train=2, val=2), most=5)
+        4
+    """
+    labels = data.y[labelled_nodes(data)]
+    largest = int(labels.bincount().max()) if len(labels) else 0
+    return min(most, largest) if largest >= FEWEST else 0
 
 
 def divide(data: Graph, folds: int, seed: int, small_classes: SmallClasses = "refuse") -> Division:

@@ -18,7 +18,8 @@ def compare_runs(runs: Mapping[str, Result]) -> RunComparison:
     """Compare runs with the first of them.
 
     Runs on another graph are compared by their accuracies and options only. Where two runs have other test nodes,
-    predictions are compared on the test nodes of both, without an interval.
+    predictions are compared on the test nodes of both, without an interval. A run on all labels has none: its
+    out-of-fold predictions are compared.
 
     Args:
         runs: At least two runs by name.
@@ -40,25 +41,26 @@ def compare_runs(runs: Mapping[str, Result]) -> RunComparison:
     """
     if len(runs) < 2:
         raise ConfigError(f"A comparison needs at least two runs, not {len(runs)}: give another one.")
+    scored = [compare(result) for result in runs.values()]
+    relations = _relations([one.result for one in scored])
+    rows = tuple(map(_row, runs, scored, relations))
+    same = [place for place, relation in enumerate(relations) if relation != "other graph"]
+    scores = _comparable([scored[place] for place in same])
     results = [*runs.values()]
-    rows = tuple(
-        _row(name, result, relation) for (name, result), relation in zip(runs.items(), _relations(results), strict=True)
-    )
-    same = [(row, result) for row, result in zip(rows, results, strict=True) if row.relation != "other graph"]
-    scores = _scores([result for _, result in same])
+    pairs = ((rows[place], (results[0], results[place]), (scored[0], scored[place])) for place in same[1:])
     return RunComparison(
         runs=rows,
         hops=_hop_rows(scores),
         classes=_class_rows(scores),
-        changes=tuple(_change(row, results[0], result) for row, result in same[1:]),
+        changes=tuple(_change(*pair) for pair in pairs),
         options=differing_options(results),
     )
 
 
-def _scores(results: list[Result]) -> list[Comparison]:
+def _comparable(scores: list[Comparison]) -> list[Comparison]:
     """Return the scores of runs on one graph, none where there is nothing to compare."""
-    has_test = any(bool(result.data.test_mask.any()) for result in results)
-    return [compare(result) for result in results] if len(results) > 1 and has_test else []
+    has_test = any(bool(one.result.data.test_mask.any()) for one in scores)
+    return scores if len(scores) > 1 and has_test else []
 
 
 def _relations(results: Sequence[Result]) -> list[Relation]:
@@ -74,7 +76,8 @@ def _relation(first: Result, other: Result, expected: str) -> Relation:
     return "same test nodes" if torch.equal(first.data.test_mask, other.data.test_mask) else "other test nodes"
 
 
-def _row(name: str, result: Result, relation: Relation) -> RunRow:
+def _row(name: str, scored: Comparison, relation: Relation) -> RunRow:
+    result = scored.result
     preset, changed = closest_preset(result.config)
     return RunRow(
         name=name,
@@ -88,6 +91,7 @@ def _row(name: str, result: Result, relation: Relation) -> RunRow:
         test_nodes=int(result.data.test_mask.sum()),
         answer=result.answer,
         relation=relation,
+        source=scored.source,
     )
 
 
@@ -102,17 +106,19 @@ def _class_rows(scores: list[Comparison]) -> tuple[ClassRow, ...]:
     return tuple(ClassRow(row[0].name, tuple(each.ours for each in row)) for row in by_class)
 
 
-def _change(row: RunRow, first: Result, other: Result) -> Change:
+def _change(row: RunRow, runs: tuple[Result, Result], scored: tuple[Comparison, Comparison]) -> Change:
+    """Return the changed predictions of the models, and those among the predictions that are scored."""
+    first, other = (one.result for one in scored)
     before, after, labels = first.predict(), other.predict(), first.data.y
     both = first.data.test_mask & other.data.test_mask
-    changed = before != after
+    changed = runs[0].predict() != runs[1].predict()
     gain = paired_gain((before == labels)[both], (after == labels)[both])
     return Change(
         run=row.name,
         nodes=len(changed),
         changed=int(changed.sum()),
         test_nodes=gain.nodes,
-        test_changed=int(changed[both].sum()),
+        test_changed=int((before != after)[both].sum()),
         became_right=gain.corrected,
         became_wrong=gain.newly_wrong,
         gain=gain if row.relation == "same test nodes" and gain.nodes else None,

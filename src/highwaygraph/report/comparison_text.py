@@ -49,6 +49,9 @@ def notes(comparison: RunComparison) -> list[str]:
             f"{_listed(names)} {have} other test nodes than {first}: changes are counted on the test nodes of both, "
             "scores are those of each run's own test nodes, and there is no paired difference."
         )
+    if names := [row.name for row in runs if row.source == "out-of-fold"]:
+        have = "was trained on all its labels: its" if len(names) == 1 else "were trained on all their labels: their"
+        found.append(f"{_listed(names)} {have} test nodes are labelled nodes, each predicted by the fold without it.")
     if names := [row.name for row in runs if not row.test_nodes]:
         have = "has" if len(names) == 1 else "have"
         found.append(f"{_listed(names)} {have} no test nodes: only validation accuracy and predictions are compared.")

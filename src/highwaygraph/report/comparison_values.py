@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple
 
 from highwaygraph.report.class_comparison import gain_record
+from highwaygraph.runs.evaluation import Source
 from highwaygraph.runs.history import to_record
 from highwaygraph.training.class_metrics import ClassScores
 from highwaygraph.training.gain import Gain
@@ -38,6 +39,8 @@ class RunRow:
     """Name of the candidate whose predictions are compared."""
     relation: Relation
     """Its graph and test nodes beside those of the first run."""
+    source: Source = "test"
+    """Part of its graph that is evaluated."""
 
 
 class HopRow(NamedTuple):

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Source = Literal["test", "validation", "out-of-fold"]
 
+EVALUATED: dict[Source, str] = {"test": "test nodes", "validation": "test nodes", "out-of-fold": "held-out nodes"}
+"""Name of the evaluated nodes in tables, by their source."""
+
 
 class Evaluation(NamedTuple):
     """A result whose test nodes are those that its scores are computed on."""

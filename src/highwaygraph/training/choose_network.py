@@ -14,16 +14,21 @@ from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
 from highwaygraph.presets import typical_of
 from highwaygraph.runs.result import Result
-from highwaygraph.training.candidates import Comparison, compare
+from highwaygraph.training.candidates import Comparison, choose, compare
 from highwaygraph.training.engine import train
 
-# Networks of different kinds, in the order of preference where they are level: convolution, attention to the node
-# itself, attention, many hops, and no graph at all.
+# Networks of different kinds: convolution, weights of their own for the node itself, attention, many hops, and no graph
+# at all. The first is chosen unless another one is clearly better.
 KINDS = ("gcn", "sage", "gat", "appnp", "mlp")
 
 
-# Share of the epochs of the first trainings, and number of networks that are trained to the end.
-FIRST_SHARE, FINALISTS = 0.25, 2
+# Share of the epochs of the first trainings.
+FIRST_SHARE = 0.25
+
+
+# Standard errors by which another network has to be better. Smaller differences of typical training say little about
+# those after consistency regularisation and the combination of candidates.
+CLEARLY = 3.0
 
 
 class Trial(NamedTuple):
@@ -50,8 +55,8 @@ def choose_network(
 ) -> NetworkChoice:
     """Choose a built-in network by typical training on validation.
 
-    Networks are trained for a quarter of the epochs; the best two are trained to the end. Of these the first in the
-    order of KINDS is chosen unless the other is better by more than a standard error of the paired difference.
+    Networks are trained for a quarter of the epochs; the first in the order of KINDS and the best of the others are
+    trained to the end. The first is chosen unless the other is better by three standard errors of the paired difference.
 
     Args:
         data: The graph with its split.
@@ -79,8 +84,9 @@ def choose_network(
 
     first = {name: run(name, short) for name in options}
     scores = _compare(first, data, config)
-    best = sorted(first, key=lambda name: -scores[name].score)[:FINALISTS]
-    last = {name: run(name, typical_of(config)) for name in options if name in best}
+    reference, *others = first
+    finalists = [reference, *sorted(others, key=lambda name: -scores[name].score)[:1]]
+    last = {name: run(name, typical_of(config)) for name in finalists}
     found = _compare(last, data, config)
     trials = (Trial(n, (scores | found)[n].score, (first | last)[n].val, n in last) for n in first)
     return NetworkChoice(options[_best(found)], tuple(trials))
@@ -112,6 +118,4 @@ def _compare(results: dict[str, Result], data: Graph, config: Config) -> dict[st
 
 
 def _best(found: dict[str, Comparison]) -> str:
-    first, *others = found
-    better = [name for name in others if found[name].difference > found[name].error]
-    return max(better, key=lambda name: found[name].score, default=first)
+    return choose(found, next(iter(found)), CLEARLY)

@@ -36,6 +36,9 @@ from highwaygraph.training.preflight import check_arguments
 # Folds, and the fraction of the other nodes of every class that validates.
 FOLDS, VAL_SHARE = 5, 0.25
 
+# Nodes times epochs of all rounds, about two seconds of training, below which folds start no processes.
+SHORT_WORK = 200_000
+
 
 @dataclass(frozen=True, eq=False)
 class CrossValidation(OutOfFold):
@@ -115,8 +118,8 @@ def cross_validate(
         config: A config, or the name of a preset; plus unless given.
         folds: Number of folds.
         seed: Seed of the folds and of the trainings.
-        workers: Folds that are trained at once, one thread each; 0 for one per core, 1 for this process. A module that
-            is defined in the running script or notebook is trained in this process.
+        workers: Folds that are trained at once, one thread each; 0 for one per core, 1 for this process. Short folds
+            and a module that is defined in the running script or notebook are trained in this process.
         val_share: Fraction of the other nodes of every class that validates.
         small_classes: "refuse" a class with fewer nodes than folds, or "share" it: some folds do not hold it out.
         baseline: Train typically in every fold too, for the paired difference.
@@ -178,8 +181,13 @@ def _task(
 
 
 def _train_missing(task: FoldTask, missing: list[int], workers: int) -> Iterator[tuple[int, TrainedFold]]:
-    workers = workers if _is_importable(task.model) else 1
-    return map_unordered(partial(train_fold, task), missing, workers if len(missing) > 1 else 1, import_main=False)
+    alone = len(missing) < 2 or not _is_importable(task.model) or (workers == 0 and _is_short(task))
+    return map_unordered(partial(train_fold, task), missing, 1 if alone else workers, import_main=False)
+
+
+def _is_short(task: FoldTask) -> bool:
+    """Return whether a fold takes less time than the start of a process, which imports torch."""
+    return task.data.num_nodes * task.config.fit.epochs * task.config.highway.rounds < SHORT_WORK
 
 
 def _is_importable(model: nn.Module | Network) -> bool:

@@ -1,0 +1,70 @@
+"""Choices of `highway train` where the user has made none: the network, and folds or one split."""
+
+from highwaygraph.config import Config, FoldChoice, Network, SplitChoice
+from highwaygraph.graph.folds import all_labels, labelled_nodes, possible_folds
+from highwaygraph.graph.graph import Graph
+from highwaygraph.nn.factory import build_network
+from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.scaling import with_scaling
+from highwaygraph.options import override
+from highwaygraph.runtime.distributed import world_size
+from highwaygraph.runtime.progress import stderr
+from highwaygraph.training.sized_config import with_size
+
+
+def default_network(network: Network, data: Graph, config: Config) -> Network:
+    """Return the options of the network; where none is named, it is chosen on validation.
+
+    A preset whose answer is not chosen among candidates trains a GCN, as the paper does. So does a graph that is
+    trained in mini-batches, because the choice takes several trainings.
+
+    Args:
+        network: The options of the network.
+        data: The graph.
+        config: All options.
+
+    Returns:
+        The options, with `auto` as their model where the network is to be chosen.
+    """
+    is_chosen = "model" not in network.model_fields_set and config.select.typical
+    if not is_chosen or data.is_mapped or world_size() > 1 or _in_minibatches(data, network, config):
+        return network
+    return override(network, {"model": "auto"})
+
+
+def choose_folds(data: Graph, folds: FoldChoice, split: SplitChoice, network: Network, config: Config) -> int:
+    """Return the number of folds after which all labels train, printing a choice that the user has not made.
+
+    Folds are the default for a graph without a split where no option asks for one, because a split would leave most
+    labels to validation and test. A graph that is trained in mini-batches is split: folds would take several times as
+    long, and such a graph has labels enough.
+
+    Args:
+        data: The graph; it may have a split.
+        folds: The options on folds.
+        split: The options on the split.
+        network: The network.
+        config: All options.
+
+    Returns:
+        The number of folds; 0 for a training on one split.
+    """
+    if folds.refit or split.val == 0:
+        return folds.folds
+    is_given = "refit" in folds.model_fields_set or bool(split.model_fields_set) or data.has_split
+    if is_given or data.is_mapped or world_size() > 1:
+        return 0
+    number = possible_folds(data, folds.folds)
+    if not number or _in_minibatches(data, network, config):
+        return 0
+    stderr.print(
+        f"No split is given: the scores come from {number} folds, then all {len(labelled_nodes(data)):,} labels train "
+        "(--no-refit holds out validation and test nodes instead).", soft_wrap=True)  # fmt: skip
+    return number
+
+
+def _in_minibatches(data: Graph, network: Network, config: Config) -> bool:
+    built = override(network, {"model": "gcn"}) if network.is_auto else network
+    graph = with_scaling(all_labels(data), config.fit)
+    model = build_network(built, graph.x.size(1), num_classes(graph))
+    return with_size(model, graph, config, shown=False).fit.labels_per_batch > 0
