@@ -63,7 +63,9 @@ class Line(NamedTuple):
 def gap(scores: Scores, others: Scores) -> Gap | None:
     """Return the paired difference of two settings over the runs that both have, None without such runs."""
     mean, error = paired_difference(scores, others)
-    return None if mean is None else Gap(mean, error)
+    # Seeds of a single split are no sample of splits.
+    is_single = len({split for split, _ in scores.keys() & others.keys()}) < 2
+    return None if mean is None else Gap(mean, None if is_single else error)
 
 
 def lines(records: Iterable[Record]) -> list[Line]:
