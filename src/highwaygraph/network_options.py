@@ -36,7 +36,7 @@ class Network(Options):
     """
 
     model: Literal["auto", "gcn", "gat", "sage", "hyper", "graphmix", "grand", "appnp", "gcn2", "mlp"] = "gcn"
-    """GCN, GAT, GraphSAGE, HypergraphConv, GraphMix, GRAND, APPNP, GCNII or MLP; auto (train, plus): by validation."""
+    """GCN, GAT, GraphSAGE, HypergraphConv, GraphMix, GRAND, APPNP, GCNII or an MLP; auto: chosen on validation."""
     hidden: int = Field(64, ge=1)
     """Width of each hidden layer."""
     dropout: float = Field(0.5, ge=0, lt=1)

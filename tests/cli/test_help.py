@@ -61,9 +61,17 @@ def test_plus_is_the_default_preset(capsys) -> None:
     assert (code, "Did you mean 'full'?" in err) == (2, True)
 
 
+def test_what_the_graph_decides_is_auto(capsys) -> None:
+    shown = options(page(capsys, "train", "--help"))
+    assert "default: auto]" in shown["model"]
+    assert "default: auto]" in shown["refit"]
+    assert "default: gcn]" in options(page(capsys, "train", "--preset", "full", "--help"))["model"]
+    assert "default: gcn]" in options(page(capsys, "tune", "--help"))["model"]
+
+
 def test_help_lists_the_common_options_and_help_all_lists_every_one(capsys) -> None:
     short, everything = (options(page(capsys, "train", flag)) for flag in ("--help", "--help-all"))
-    assert len(short) == 22
+    assert len(short) == 23
     assert set(short) <= set(COMMON)
     parts = (Config(), Network(), SplitChoice(), LabelFile(), Tables())
     fields = [name for part in parts for name in dotted(part)]

@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions
 from rich.text import Text
 
 from highwaygraph.cli.renamed import COMMANDS
-from highwaygraph.config import LabelFile, Network, SplitChoice, Tables
+from highwaygraph.config import FoldChoice, LabelFile, Network, SplitChoice, Tables
 from highwaygraph.options import dotted
 from highwaygraph.presets import preset
 
@@ -20,7 +20,7 @@ GROUPS = ("Basic", "Data and split", "Network", "Method", "Optimisation", "Large
 COMMON = (
     "preset", "trials", "storage", "seed", "out", "force", "resume", "no_attributes", "baseline",
     "json",
-    "label", "labels", "split", "train", "val",
+    "label", "labels", "split", "train", "val", "refit",
     "model", "hidden", "dropout",
     "highway.rounds", "pairs.weight", "consistency.weight",
     "fit.epochs", "fit.lr",
@@ -54,7 +54,7 @@ class Help:
         width = min(console.width, MOST_WIDTH)
         if not self.command or panel.title != "Parameters":
             return _print_group(console, str(panel.title), panel.entries, width)
-        defaults = dotted(preset(self.preset))
+        defaults = dotted(preset(self.preset)) | self._chosen_by_data()
         entries = [_with_default(entry, defaults) for entry in panel.entries if self._is_listed(entry)]
         entries.sort(key=lambda e: COMMON.index(name) if (name := option_name(e)) in COMMON else len(COMMON))
         for group in GROUPS:
@@ -64,6 +64,12 @@ class Help:
     def render_usage(self, console: Console, _: ConsoleOptions, usage: Any) -> None:
         """Print the usage line."""
         console.print(Text(f"Usage: {str(usage).strip()}\n"))
+
+    def _chosen_by_data(self) -> dict[str, str]:
+        """Return the options of `train` that `cli.defaults` chooses for the graph, where the user has not."""
+        if self.command != "train":
+            return {}
+        return {"refit": "auto"} | ({"model": "auto"} if preset(self.preset).select.typical else {})
 
     def _is_listed(self, entry: HelpEntry) -> bool:
         if not self.everything:
@@ -91,8 +97,8 @@ def group_of(name: str) -> str:
         return "Large graphs" if name in LARGE else "Optimisation"
     if section in Network.model_fields:
         return "Network"
-    about_data = SplitChoice.model_fields | LabelFile.model_fields | Tables.model_fields
-    return "Data and split" if name in about_data else "Basic"
+    about_data = (SplitChoice, FoldChoice, LabelFile, Tables)
+    return "Data and split" if any(name in options.model_fields for options in about_data) else "Basic"
 
 
 def networks_of(name: str) -> tuple[str, ...]:
