@@ -24,6 +24,7 @@ test-all: $(VENV)/.dev
 # Wheel and sdist in a fresh environment, with the demo outside the clone. With uv: make package INSTALLER=uv
 INSTALLER ?= pip
 package: $(VENV)/.dev
+	@[ $(INSTALLER) != uv ] || $(RUN) -m pip install --quiet uv
 	$(RUN) -m tools.package $(INSTALLER)
 
 docker:
