@@ -22,6 +22,17 @@ def test_connected_nodes_are_close() -> None:
     assert np.linalg.norm(middles[0] - middles[1]) > 2 * within
 
 
+def test_many_edges_per_node_are_laid_out_too() -> None:
+    rng, size, groups = np.random.default_rng(0), 100, 8
+    group = np.arange(size * groups) // size
+    ends = rng.integers(size * groups, size=(2, 400_000))
+    # About 100 neighbours in the own group, and some in others.
+    edges = ends[:, (group[ends[0]] == group[ends[1]]) | (rng.random(400_000) < 0.02)]
+    positions = layout(edges, start(size * groups))
+    nearest = np.linalg.norm(positions[:, None] - positions[None], axis=2).argsort(axis=1)[:, 1:11]
+    assert (group[nearest] == group[:, None]).mean() > 0.9
+
+
 def test_the_layout_is_deterministic_and_needs_no_edges() -> None:
     nothing = np.empty((2, 0), dtype=np.int64)
     assert (layout(nothing, start(30)) == layout(nothing, start(30))).all()

@@ -23,6 +23,11 @@ GRAVITY = 0.3
 ATTRACTION = 12.0
 
 
+# Repulsion of two nodes of the mean charge. In proportion to the charges themselves, a graph with many edges per node
+# would still be expanding after the last step.
+REPULSION = 3.0
+
+
 def layout(edges: NDArray[np.int64], start: Positions) -> Positions:
     """Return positions in the unit square.
 
@@ -37,8 +42,9 @@ def layout(edges: NDArray[np.int64], start: Positions) -> Positions:
     charge = 1 + np.bincount(edges.ravel(), minlength=len(positions)).astype(np.float64)
     cells = min(256, max(32, round(math.sqrt(len(positions)))))
     kernel = _kernel(cells)
+    strength = REPULSION / charge.mean() if len(charge) else 0.0
     for step in range(STEPS):
-        force = _repulsion(positions, charge, cells, kernel) + ATTRACTION * _attraction(positions, edges)
+        force = strength * _repulsion(positions, charge, cells, kernel) + ATTRACTION * _attraction(positions, edges)
         # Gravity in proportion to the charge keeps disconnected components together.
         force -= GRAVITY * charge[:, None] * positions
         positions = positions + _limited(

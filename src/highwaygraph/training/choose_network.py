@@ -56,7 +56,7 @@ def choose_network(
     """Choose a built-in network by typical training on validation.
 
     Networks are trained for a quarter of the epochs; the first in the order of KINDS and the best of the others are
-    trained to the end. The first is chosen unless the other is better by three standard errors of the paired difference.
+    trained to the end. The first is chosen unless the other is better by three standard errors of their difference.
 
     Args:
         data: The graph with its split.
