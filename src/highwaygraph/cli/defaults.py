@@ -35,7 +35,7 @@ def default_network(network: Network, data: Graph, config: Config) -> Network:
 def choose_folds(data: Graph, folds: FoldChoice, split: SplitChoice, network: Network, config: Config) -> int:
     """Return the number of folds after which all labels train, printing a choice that the user has not made.
 
-    Folds are the default for a graph without a split where no option asks for one, because a split would leave most
+    Folds are the default for a graph without a split where no option requires one, because a split would leave most
     labels to validation and test. A graph that is trained in mini-batches is split: folds would take several times as
     long, and such a graph has labels enough.
 

@@ -130,8 +130,13 @@ def choose_split(data: Graph, choice: SplitChoice, *, needs_val: bool = True) ->
         if small == "share":
             _print_small_classes(data, choice)
         return split(data, train=choice.train, val=choice.val, seed=choice.split_seed, small_classes=small)
+    return validate_split(one_split(data, choice), needs_val=needs_val)
+
+
+def one_split(data: Graph, choice: SplitChoice) -> Graph:
+    """Return the graph with one column of its masks, where they hold several splits."""
     wide = any(name in data and data[name].dim() == 2 for name in MASKS)
-    return validate_split(use_split(data, choice.split_column) if wide else data, needs_val=needs_val)
+    return use_split(data, choice.split_column) if wide else data
 
 
 def choose_labels(data: Graph, choice: SplitChoice) -> Graph:

@@ -85,13 +85,12 @@ def train(
 
     chosen, trackers = _with_options(preset_name, config, baseline=baseline), _checked_trackers(output)
     with training_run.process_group() as is_main:
-        whole = _shown_columns(loading.read(data, tables, network.model, labelled), output)
+        whole = _shown_columns(loading.one_split(loading.read(data, tables, network.model, labelled), split), output)
         network = defaults.default_network(network, whole, chosen)
         number = defaults.choose_folds(whole, folds, split, network, chosen)
         graph = loading.choose_labels(whole, split) if number else loading.choose_split(whole, split)
         target = _target(output.out or _default_out(graph, network, preset_name), output, trackers)
-        compared = baseline and preset_name != "typical"
-        result = training_run.train_or_reopen(graph, network, chosen, target, number, with_baseline=compared)
+        result = training_run.train_or_reopen(graph, network, chosen, target, number, with_baseline=baseline)
     if is_main:
         _print_run(result, target.out, json=json)
 

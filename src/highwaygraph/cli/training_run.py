@@ -82,7 +82,7 @@ def train_or_reopen(
         config: All options.
         target: The run folder.
         folds: Number of folds, after which all labels train; 0 trains on the split.
-        with_baseline: Also run typical training of the same network.
+        with_baseline: Also run typical training of the same network, where the options are others.
 
     Returns:
         The result, which has been written to the folder.
@@ -93,6 +93,7 @@ def train_or_reopen(
         remove_checkpoints(target.out)
         return reopen(target.out, config, network, graph, folds)
     check_writable(target.out, force=target.force)
+    with_baseline = with_baseline and config != typical_of(config)
     if folds:
         return train_folds(graph, network, config, target, folds, with_baseline=with_baseline)
     return train_run(graph, network, config, target, with_baseline=with_baseline)

@@ -48,13 +48,8 @@ def compare_runs(runs: Mapping[str, Result]) -> RunComparison:
     scores = _comparable([scored[place] for place in same])
     results = [*runs.values()]
     pairs = ((rows[place], (results[0], results[place]), (scored[0], scored[place])) for place in same[1:])
-    return RunComparison(
-        runs=rows,
-        hops=_hop_rows(scores),
-        classes=_class_rows(scores),
-        changes=tuple(_change(*pair) for pair in pairs),
-        options=differing_options(results),
-    )
+    changes = tuple(_change(*pair) for pair in pairs)
+    return RunComparison(rows, _hop_rows(scores), _class_rows(scores), changes, differing_options(results))
 
 
 def _comparable(scores: list[Comparison]) -> list[Comparison]:
