@@ -106,7 +106,7 @@ def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
         "predicted": run.ours.predicted[nodes].tolist(),
         "ground_truth": data.y[nodes].tolist(),
         "typical_predicted": run.typical.predicted[nodes].tolist() if run.typical else None,
-        "confidence": _percent(run.ours.confidence[nodes]),
+        "confidence": _percent(run.confidence[nodes]),
         "hops": hops[nodes].tolist(),
         "labelled_nodes": data.train_mask[nodes].nonzero().flatten().tolist(),
         "evaluated_nodes": run.ours.evaluated[nodes].nonzero().flatten().tolist(),
@@ -139,7 +139,7 @@ def start_node(run: RunData, visible: VisibleGraph) -> int | None:
     if not len(candidates):
         return None
     on_highway = torch.bincount(visible.highway_edges.flatten(), minlength=len(nodes))[candidates] > 0
-    hops, confidence = ours.hop_distance[nodes[candidates]], ours.confidence[nodes[candidates]]
+    hops, confidence = ours.hop_distance[nodes[candidates]], run.confidence[nodes[candidates]]
     # A longer path explains no more, and a node that ends a highway shows how it was shortened.
     score = 2 * on_highway + (confidence >= LEAST_CONFIDENCE) + hops.clamp(min=0, max=LONGEST_STORY) / LONGEST_STORY
     return int(candidates[(score + 0.1 * confidence).argmax()])

@@ -82,7 +82,7 @@ def changed_nodes(run: RunData) -> list[list[Any]]:
             ids[i],
             "rescued" if bool(right[i]) else "lost",
             *(run.classes[int(part[i])] for part in (data.y, typical.predicted, ours.predicted)),
-            round(100 * float(ours.confidence[i])),
+            round(100 * float(run.confidence[i])),
             _hops(int(ours.hop_distance[i])),
             _hops(int(anyone[i])),
             int(count[i]),

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import torch
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.gnn import GNN
+from highwaygraph.runs.calibrated import calibrated_probs
 from highwaygraph.runs.evaluation import evaluation
 from highwaygraph.runs.history import TYPICAL, Epoch
 from highwaygraph.runs.open import MissingModule
@@ -110,6 +111,16 @@ class RunData:
     def sides(self) -> list[Side]:
         """Typical training, where it was run, and HighwayGraph."""
         return [self.typical, self.ours] if self.typical else [self.ours]
+
+    @cached_property
+    def probs(self) -> Float[Tensor, "n c"]:
+        """Calibrated class probabilities of the answer, as `highway predict` writes them."""
+        return calibrated_probs(self.result)
+
+    @cached_property
+    def confidence(self) -> Float[Tensor, "n"]:
+        """Calibrated probability of the predicted class."""
+        return self.probs.max(dim=1).values
 
     @cached_property
     def gain(self) -> Gain | None:
