@@ -55,7 +55,7 @@ def test_one_number_comes_first_and_sections_follow_in_order(text: str) -> None:
     assert text.count('class="number"') == 1
     assert f'<p class="number"><b>{number}</b> points</p>' in text
     sections = re.findall(r'<section id="(\w+)">', text)
-    assert sections == ["hops", "classes", "graph", "check", "highways", "training", "reproduce"]
+    assert sections == ["hops", "classes", "graph", "check", "highways", "training", "calibration", "reproduce"]
 
 
 def test_charts_are_native_and_have_hover_values(text: str) -> None:

@@ -13,7 +13,17 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from highwaygraph.report import answer_text, graph_json, html, print_figures, run_figures, run_text, style, svg_charts
+from highwaygraph.report import (
+    answer_text,
+    calibration_charts,
+    graph_json,
+    html,
+    print_figures,
+    run_figures,
+    run_text,
+    style,
+    svg_charts,
+)
 from highwaygraph.report.check_first import check_first
 from highwaygraph.report.check_table import CheckTable
 from highwaygraph.report.headline import headline
@@ -101,6 +111,10 @@ class Report:
             "graph_note": run_text.graph_note(self.visible),
             "has_viewer": html.has_viewer(),
             "legend": list(zip(run.classes, colours(len(run.classes)), strict=True)),
+            "calibration_note": calibration_charts.calibration_note(run.reliability),
+            "distance_captions": calibration_charts.distance_captions(run.reliability),
+            "calibration_heads": calibration_charts.HEADS,
+            "calibration_rows": calibration_charts.calibration_rows(run.reliability),
             "rounds_note": run_text.rounds_note(result),
             "highway_count": result.highways.size(1),
             "highways_note": run_text.highways_note(run),

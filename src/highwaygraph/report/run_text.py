@@ -22,7 +22,7 @@ def largest_difference(run: RunData) -> str:
     most, row = max(gains, key=lambda gain: abs(gain[0]))
     hops = "1 hop" if row.hops == "1" else f"{row.hops} hops"
     place = "without a path to a label" if row.hops == "unreachable" else f"{hops} from the nearest label"
-    return f"The largest difference, {most:+.1f} points, is on the {row.nodes:,} nodes {place}."
+    return f"The largest difference, {most:+.1f} points, is on the {row.nodes:,} nodes {place} of their own class."
 
 
 def hop_rows(run: RunData) -> list[list[str]]:
