@@ -1,12 +1,14 @@
 """Tests of the report page in Chromium, opened from disk without network access."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from highwaygraph.report import graph_json, html
+import highwaygraph as hg
+from highwaygraph.report import html
 from highwaygraph.report.comparison import compare_runs
 from highwaygraph.report.comparison_page import write_page
 from highwaygraph.report.run_page import Report
@@ -55,7 +57,7 @@ def test_an_id_with_markup_is_shown_as_text(browser, file) -> None:
         opened.page.fill(f"#{name}-search", "alert(1)")
         cells = opened.page.locator(f"#{name}-table td").all_inner_texts()
         assert not cells or NASTY in cells
-    assert opened.page.evaluate("document.querySelectorAll('script').length") <= 6
+    assert opened.page.evaluate("document.querySelectorAll('script').length") <= 8
     assert opened.errors == []
 
 
@@ -156,8 +158,7 @@ def test_the_viewer_starts_on_a_rescued_node_and_zooms_back(browser, tmp_path) -
     opened = OpenPage(browser, html.write(tmp_path / "report.html", report.page()))
     opened.state()
     opened.until("window.highwayViewer.state().selected !== null")
-    start = graph_json.start_node(report.data, report.visible)
-    assert opened.state()["selected"] == run().data.ids[start]
+    assert opened.state()["selected"] == run().data.ids[report.visible.start]
     panel = opened.page.get_by_role("region", name="Selected node")
     assert "which is wrong. The answer is" in panel.inner_text()
     assert "Nearest label of any class" in panel.inner_text()
@@ -166,6 +167,74 @@ def test_the_viewer_starts_on_a_rescued_node_and_zooms_back(browser, tmp_path) -
     opened.until("window.highwayViewer.state().zoom === 1")
     assert opened.state()["selected"] is None
     assert opened.errors == []
+
+
+@pytest.fixture(scope="module")
+def explained(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    return html.write(path, Report(rescued_run(), {}, "runs/my run").page())
+
+
+@needs_viewer
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_first_node_is_explained_in_the_panel(browser, explained, width, scheme) -> None:
+    opened = OpenPage(browser, explained, width, scheme, bypass_csp=AXE.exists())
+    opened.state()
+    opened.until("window.highwayViewer.state().selected !== null")
+    page = opened.page
+    why = page.locator(".hv-panel .why")
+    # By keyboard, as a button is pressed.
+    why.locator("summary").press("Enter")
+    selected = opened.state()["selected"]
+    record = hg.explain(rescued_run(), selected)
+    text = why.inner_text()
+    for part in ("Labelled nodes", "Features", "Nearest label", "On the original graph:", f"{record.margin:.2f} above"):
+        assert part in text
+    assert str(record.labels[0].id) in text
+    assert record.features[0].name in text
+    assert why.locator("code").inner_text() == f"highway explain 'runs/my run' '{selected}'"
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    box = why.bounding_box()
+    assert box["x"] + box["width"] <= width
+    if AXE.exists():
+        assert opened.violations() == []
+    # A node of the explanation is shown in its place.
+    why.get_by_role("button", name=str(record.labels[0].id), exact=True).first.click()
+    assert opened.state()["selected"] == record.labels[0].id
+    assert opened.errors == []
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)
+
+
+def test_a_node_to_check_is_explained_in_its_row_or_by_a_command(browser, explained) -> None:
+    opened = OpenPage(browser, explained)
+    page = opened.page
+    records = page.evaluate("JSON.parse(document.getElementById('explanation-data').textContent).records")
+    ids = {str(one["id"]) for one in records}
+    buttons = page.locator("#check-table tbody button.link").all()
+    named = [(button, button.inner_text()) for button in buttons]
+    with_record = next(button for button, name in named if name in ids)
+    without, name = next((button, name) for button, name in named if name not in ids)
+    without.click()
+    why = page.locator("#check-table .why")
+    assert "This command explains the prediction:" in why.inner_text()
+    command = why.locator("code").inner_text()
+    assert shlex.split(command) == ["highway", "explain", "runs/my run", name]
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    why.get_by_role("button", name="Copy").click()
+    opened.until("['Copied', 'Selected'].includes(document.querySelector('#check-table .why .copy').textContent)")
+    without.click()
+    with_record.click()
+    assert "Labelled nodes" in why.inner_text()
+    assert opened.errors == []
+
+
+def test_commands_quote_ids_for_a_shell(browser, explained) -> None:
+    page = OpenPage(browser, explained).page
+    for name in ("it's", "a b", "$(x)", "-5", "plain", NASTY):
+        command = page.evaluate("(id) => window.highwayExplanation(id).querySelector('code').textContent", name)
+        assert shlex.split(command)[-1] == name
+        assert ("--" in shlex.split(command)) == name.startswith("-")
 
 
 @needs_viewer

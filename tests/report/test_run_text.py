@@ -29,7 +29,7 @@ def test_the_table_has_a_row_per_distance() -> None:
 
 def test_a_sample_is_named_with_its_size() -> None:
     total = {"nodes": 100, "edges": 5, "highways": 3}
-    part = VisibleGraph(torch.arange(60), None, None, torch.arange(3), None, total)
+    part = VisibleGraph(torch.arange(60), None, None, torch.arange(3), None, total, None)
     assert "A random sample of 60 of 100 nodes is shown." in run_text.graph_note(part)
     fewer = part._replace(highways=torch.arange(2))
     assert "60 of 100 nodes and 2 of 3 highways" in run_text.graph_note(fewer)

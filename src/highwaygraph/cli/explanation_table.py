@@ -37,7 +37,7 @@ def _summary(found: "Explanation") -> str:
     )
     label = f" Class in the data: {found.label} ({found.split or 'no part of the split'})." if found.label else ""
     typical = f" Typical training predicts {found.typical}." if found.typical else ""
-    return f"{probability}; {margin}{label}{typical}"
+    return f"{probability}{label}{typical}"
 
 
 def _sections(found: "Explanation") -> Iterable[tuple[str, Table | None]]:

@@ -26,8 +26,9 @@ from highwaygraph.report import (
 )
 from highwaygraph.report.check_first import check_first
 from highwaygraph.report.check_table import CheckTable
+from highwaygraph.report.explanations import explained_nodes, explanation_document
 from highwaygraph.report.headline import headline
-from highwaygraph.report.highway_scores import CHANGED_HEADS, changed_nodes
+from highwaygraph.report.highway_scores import CHANGED_HEADS, ChangedNodes, changed_nodes, changed_rows
 from highwaygraph.report.opinions import read_opinions
 from highwaygraph.report.run_charts import run_charts
 from highwaygraph.report.run_data import RunData, read
@@ -41,23 +42,33 @@ from highwaygraph.training.metrics import embed
 MOST_EMBEDDED, EMBED_ITERATIONS = 1_000, 300
 
 
+FILES = html.PageFiles(scripts=(html.ASSETS / "page.js", html.ASSETS / "explanation.js"))
+
+
 class Report:
     """The page of a run, its figures and its table of nodes to check, each created once.
 
     Args:
         result: A run, its graph with an edge_index.
         meta: Its meta.json.
+        source: Folder of the run, which commands on the page name.
     """
 
-    def __init__(self, result: Result, meta: Mapping[str, Any]) -> None:
-        self.meta = meta
+    def __init__(self, result: Result, meta: Mapping[str, Any], source: str = "RUN") -> None:
+        self.meta, self.result, self.source = meta, result, source
         self.data = read(result)
         self.charts = run_charts(self.data)
 
     @cached_property
     def visible(self) -> graph_json.VisibleGraph:
         """The nodes and edges of the graph that are displayed."""
-        return graph_json.visible_graph(self.data)
+        checked = [one.node for one in self.check_table.checked.nodes]
+        return graph_json.visible_graph(self.data, [*self.changed.rescued, *self.changed.lost, *checked])
+
+    @cached_property
+    def changed(self) -> ChangedNodes:
+        """The nodes that the answer rescued and lost."""
+        return changed_nodes(self.data)
 
     @cached_property
     def check_table(self) -> CheckTable:
@@ -69,15 +80,16 @@ class Report:
         with style.context():
             image = _data_url(run_figures.static_graph(self.data, self.visible))
         drawn = {name: Markup(svg_charts.draw(chart)) for name, chart in self.charts.items()}
-        changed = changed_nodes(self.data)
+        changed = changed_rows(self.data, self.changed)
         values = self._values() | {"charts": drawn, "static_graph": image, "changed": changed}
         documents = {
             "graph-data": graph_json.columns(self.data, self.visible),
             "check-data": self.check_table.document(),
             "check-csv": predictions.to_csv(self.check_table.columns()),
             "changed-data": {"heads": CHANGED_HEADS, "rows": changed},
+            "explanation-data": self._explanations(),
         }
-        return html.render("run.html", values, documents, viewer=True)
+        return html.render("run.html", values, documents, viewer=True, files=FILES)
 
     def save_figures(self, folder: Path) -> list[Path]:
         """Write every chart, the graph and the embeddings of the last layer as SVG, PDF and PNG; return the files."""
@@ -90,6 +102,12 @@ class Report:
         """Write the nodes to check first as CSV or Parquet and return the file."""
         predictions.write(self.check_table.columns(), path)
         return path
+
+    def _explanations(self) -> dict[str, Any]:
+        start = self.visible.start
+        first = None if start is None else int(self.visible.nodes[start])
+        nodes = explained_nodes(first, self.changed, self.check_table.checked)
+        return explanation_document(self.result, nodes, self.source)
 
     def _values(self) -> dict[str, Any]:
         run, result, data = self.data, self.data.result, self.data.result.data
