@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import highwaygraph as hg
-from highwaygraph.report import html
+from highwaygraph.report import graph_json, html
 from highwaygraph.report.comparison import compare_runs
 from highwaygraph.report.comparison_page import write_page
 from highwaygraph.report.run_page import Report
@@ -235,6 +235,22 @@ def test_commands_quote_ids_for_a_shell(browser, explained) -> None:
         command = page.evaluate("(id) => window.highwayExplanation(id).querySelector('code').textContent", name)
         assert shlex.split(command)[-1] == name
         assert ("--" in shlex.split(command)) == name.startswith("-")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_a_sampled_graph_has_images_of_all_nodes(browser, tmp_path, monkeypatch, width, scheme) -> None:
+    monkeypatch.setattr(graph_json, "MOST_NODES", 100)
+    file = html.write(tmp_path / "report.html", Report(run(), {}).page())
+    opened = OpenPage(browser, file, width, scheme, bypass_csp=AXE.exists())
+    images = opened.page.locator("img.overview")
+    assert images.count() == 2
+    sizes = images.evaluate_all("all => all.map(one => one.naturalWidth)")
+    assert all(size > 5 for size in sizes)
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)
+    assert opened.errors == []
+    if AXE.exists():
+        assert opened.violations() == []
 
 
 @needs_viewer

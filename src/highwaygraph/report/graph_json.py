@@ -68,7 +68,7 @@ def visible_graph(run: RunData, listed: Sequence[int] = ()) -> VisibleGraph:
     all_edges = undirected_edges(data.edge_index, data.num_nodes)
     kept = data.train_mask.clone()
     kept[list(listed)] = True
-    placed = place_nodes(all_edges, kept, lambda nodes: _initial_positions(run, nodes))
+    placed = place_nodes(all_edges, kept, lambda nodes: initial_positions(run, nodes))
     ends = placed.place_of[table.edges]
     highways = (ends >= 0).all(dim=0).nonzero().flatten()
     start = start_node(run, placed.nodes)
@@ -192,7 +192,7 @@ def _sample_nodes(edges: Tensor, count: int, labelled: Tensor) -> Tensor:
     return hops.argsort(stable=True)[:MOST_NODES].sort().values
 
 
-def _initial_positions(run: RunData, nodes: Tensor) -> NDArray[np.float64]:
+def initial_positions(run: RunData, nodes: Tensor) -> NDArray[np.float64]:
     """Return the classes' points on a circle, averaged by the probabilities of each node."""
     angle = 2 * torch.pi * torch.arange(len(run.classes)) / len(run.classes)
     probs = run.ours.logits[nodes].softmax(dim=1)

@@ -30,6 +30,7 @@ from highwaygraph.report.explanations import explained_nodes, explanation_docume
 from highwaygraph.report.headline import headline
 from highwaygraph.report.highway_scores import CHANGED_HEADS, ChangedNodes, changed_nodes, changed_rows
 from highwaygraph.report.opinions import read_opinions
+from highwaygraph.report.overview import overview
 from highwaygraph.report.run_charts import run_charts
 from highwaygraph.report.run_data import RunData, read
 from highwaygraph.report.style import colours
@@ -82,6 +83,7 @@ class Report:
         drawn = {name: Markup(svg_charts.draw(chart)) for name, chart in self.charts.items()}
         changed = changed_rows(self.data, self.changed)
         values = self._values() | {"charts": drawn, "static_graph": image, "changed": changed}
+        values["overview"] = overview(self.data)
         documents = {
             "graph-data": graph_json.columns(self.data, self.visible),
             "check-data": self.check_table.document(),
