@@ -112,6 +112,8 @@ def test_the_difference_is_in_view_and_charts_are_legible(browser, file, width) 
     page = OpenPage(browser, file, width).page
     difference = page.locator("#hops th", has_text="Difference").bounding_box()
     assert difference["x"] + difference["width"] <= width
+    interval = page.locator("#hops th", has_text="interval").bounding_box()
+    assert interval["x"] + interval["width"] <= width
     # The height of a line of text in pixels on the screen.
     texts = "[...document.querySelectorAll('#hops svg.chart text:not([transform])')]"
     heights = page.evaluate(f"{texts}.map((text) => text.getBoundingClientRect().height)")

@@ -7,7 +7,7 @@ import { classLabel, mark, nodeDetails } from "./node_details";
 import type { LabelPaths, Path } from "./paths";
 import { nodeStory } from "./story";
 
-const MAX_HIGHWAYS = 50;
+const MAX_HIGHWAYS = 12;
 
 const HIGHWAY_COLUMNS = [
   ["Node", "The other end of the highway"],

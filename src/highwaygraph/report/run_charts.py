@@ -26,7 +26,7 @@ ROUND_COLOURS: tuple[Colour, ...] = ("blue", "green", "purple", "ink", "muted")
 
 
 # Names in larger matrices are not legible.
-MOST_NAMED, LONGEST_NAME = 24, 18
+MOST_NAMED, LONGEST_NAME = 24, 22
 
 
 def run_charts(run: RunData) -> dict[str, Chart]:
