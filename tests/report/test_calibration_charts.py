@@ -41,7 +41,7 @@ def test_a_distance_of_few_nodes_has_no_diagram_and_no_error() -> None:
     rows = calibration_rows(found)
     assert all(len(row) == len(HEADS) for row in rows)
     assert rows[1][:4] == ["2 hops", "150", "20.0", "2.0"]
-    assert rows[2] == ["3 or more hops, or no path", "20", "-", "-", "-"]
+    assert rows[2] == ["3 or more hops or no path", "20", "-", "-", "-"]
     assert rows[3][:4] == ["all", "320", "20.0", "2.0"]
 
 

@@ -9,7 +9,7 @@ from highwaygraph.report.reliability import LEAST_NODES, BeforeAfter, Reliabilit
 LEAST_IN_BIN = 5
 
 
-DISTANCES = ("up to 1 hop", "2 hops", "3 or more hops, or no path")
+DISTANCES = ("up to 1 hop", "2 hops", "3 or more hops or no path")
 """Distance of each group from the nearest label of any class."""
 
 
@@ -91,7 +91,7 @@ def _distances(found: RunReliability) -> list[tuple[int, str, BeforeAfter]]:
     """Return the distances that have calibrated nodes enough: a number, words and the reliability."""
     named = zip(DISTANCES, found.by_distance, strict=True)
     return [
-        (number, f"{name} from the nearest label of any class", one)
+        (number, f"{name} to the nearest label of any class", one)
         for number, (name, one) in enumerate(named, start=1)
         if one.has_enough and one.after is not None
     ]
