@@ -10,6 +10,7 @@ from highwaygraph.report.explanations import explained_nodes, explanation_docume
 from highwaygraph.report.highway_scores import ChangedNodes
 from highwaygraph.runs.open import MissingModule
 from tests.helpers.example import run
+from tests.helpers.refitted import refitted
 
 
 def checked(*nodes: int) -> CheckList:
@@ -41,10 +42,16 @@ def test_a_module_of_the_user_is_explained_in_python() -> None:
     assert found["records"] == []
 
 
+def test_training_nodes_of_a_model_of_all_labels_have_a_note() -> None:
+    assert "a fold that held it out" in explanation_document(refitted(), [], "r")["training_note"]
+    assert explanation_document(run(), [], "r")["training_note"] is None
+
+
 def test_large_graphs_and_long_explanations_are_left_to_the_command(monkeypatch) -> None:
     monkeypatch.setattr(explanations, "LARGEST", 100)
     assert explanation_document(run(), [7], "r")["records"] == []
     monkeypatch.setattr(explanations, "LARGEST", 180)
     assert len(explanation_document(run(), [7], "r")["records"]) == 1
     monkeypatch.setattr(explanations, "MOST_SECONDS", -1.0)
-    assert explanation_document(run(), [7], "r") == {"command": "highway explain r", "note": None, "records": []}
+    found = explanation_document(run(), [7], "r")
+    assert (found["command"], found["note"], found["records"]) == ("highway explain r", None, [])

@@ -21,6 +21,13 @@ MOST_EXPLAINED, MOST_SECONDS = 20, 20.0
 LARGEST = 50_000
 
 
+HELD_OUT = (
+    "The saved model, which is explained here, was trained with the label of this node. The prediction above is that "
+    "of a fold that held it out, and may be another one."
+)
+"""The difference between a training node's explanation and its prediction on the page, where folds are evaluated."""
+
+
 def explained_nodes(start: int | None, changed: ChangedNodes, checked: CheckList) -> list[int]:
     """Return the nodes that the page explains.
 
@@ -47,13 +54,17 @@ def explanation_document(result: Result, nodes: list[int], source: str) -> dict[
         source: Folder of the run, as a user names it.
 
     Returns:
-        The start of the command, a note where it cannot be used, and the records of `highway explain --json`.
+        The start of the command, a note on it where it cannot be used, a note on training nodes, and the records of
+        `highway explain --json`.
     """
+    is_held_out = result.folds is not None and not bool(result.data.test_mask.any())
+    found: dict[str, Any] = {"command": f"highway explain {shlex.quote(source)}", "note": None, "records": []}
+    found["training_note"] = HELD_OUT if is_held_out else None
     try:
-        records = list(_records(result, nodes if result.data.num_nodes <= LARGEST else []))
+        found["records"] = list(_records(result, nodes if result.data.num_nodes <= LARGEST else []))
     except ModelError as error:
-        return {"command": None, "note": str(error), "records": []}
-    return {"command": f"highway explain {shlex.quote(source)}", "note": None, "records": records}
+        found |= {"command": None, "note": str(error)}
+    return found
 
 
 def _records(result: Result, nodes: list[int]) -> Iterator[dict[str, Any]]:

@@ -36,9 +36,9 @@ def run_charts(run: RunData) -> dict[str, Chart]:
         run: The run.
 
     Returns:
-        The charts; those of typical training, candidates and highways where the run has them.
+        The charts; those of typical training, candidates, highways and validation where the run has them.
     """
-    charts: list[Chart] = [hops(run), *(confusion(run, side) for side in run.sides), rounds(run)]
+    charts: list[Chart] = [hops(run), *(confusion(run, side) for side in run.sides)]
     charts += reliability_charts(run.reliability)
     if run.result.candidates:
         charts.append(candidates(run.result))
@@ -48,7 +48,9 @@ def run_charts(run: RunData) -> dict[str, Chart]:
         charts += [highway_precision(run, "round")] if len(run.result.highway_round.unique()) > 1 else []
     if run.typical:
         charts.append(changed(run))
-    charts += [curves(run, "accuracy"), curves(run, "loss")]
+    if bool(run.result.data.val_mask.any()):
+        charts += [rounds(run), curves(run, "accuracy")]
+    charts.append(curves(run, "loss"))
     return {chart.name: chart for chart in charts}
 
 

@@ -113,11 +113,10 @@ class Report:
 
     def _values(self) -> dict[str, Any]:
         run, result, data = self.data, self.data.result, self.data.result.data
-        sizes = ", ".join(f"{int(data[f'{n}_mask'].sum()):,} {n}" for n in ("train", "val", "test"))
-        edges = self.visible.total["edges"]
+        edges, split = self.visible.total["edges"], run_text.split_text(run)
         return {
             "title": run.title,
-            "lead": f"{data.num_nodes:,} nodes, {edges:,} edges; {sizes}; seed {result.config.seed}.",
+            "lead": f"{data.num_nodes:,} nodes, {edges:,} edges; {split}; seed {result.config.seed}.",
             "run": run,
             "headline": headline(run),
             "largest_difference": run_text.largest_difference(run),

@@ -4,7 +4,7 @@
   "use strict";
   const { make } = window.highwayPage;
   const MOST_ROWS = 5;
-  const { command, note, records } = JSON.parse(document.getElementById("explanation-data").textContent);
+  const { command, note, training_note: trainingNote, records } = JSON.parse(document.getElementById("explanation-data").textContent);
   const byId = new Map(records.map((record) => [String(record.id), record]));
 
   const fill = (element, ...children) => { element.append(...children); return element; };
@@ -125,7 +125,8 @@
 
   const explain = (record) => {
     const parts = [labels, features, highways, nearest, messages, votes].map((part) => part(record)).filter(Boolean);
-    const notes = record.notes.map((text) => hint(`Note: ${text}`));
+    const held = record.split === "train" && trainingNote ? [trainingNote] : [];
+    const notes = [...held, ...record.notes].map((text) => hint(`Note: ${text}`));
     return [make("p", summary(record)), ...networkNote(record), fill(make("div", "", { className: "why-parts" }), ...parts), ...notes];
   };
 
