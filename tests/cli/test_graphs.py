@@ -1,5 +1,6 @@
 """Tests of highway inspect, predict, export and data."""
 
+import csv
 import json
 from pathlib import Path
 
@@ -21,8 +22,11 @@ def test_predict_writes_ids_classes_and_confidences(capsys, tmp_path) -> None:
     assert code == 0
     assert out.splitlines()[0] == "id,class,confidence,label,part,hops,highways,p_a,p_b,p_c"
     assert out.splitlines()[1].startswith("n0,")
-    stored = (tmp_path / "r" / "predictions.csv").read_text()
-    assert [row.split(",")[:2] for row in out.splitlines()] == [row.split(",")[:2] for row in stored.splitlines()]
+    # The run folder has the same values in the columns that it shares.
+    stored = list(csv.DictReader((tmp_path / "r" / "predictions.csv").read_text().splitlines()))
+    assert list(stored[0]) == ["id", "class", "confidence", "hops", "highways"]
+    written = list(csv.DictReader(out.splitlines()))
+    assert stored == [{name: row[name] for name in stored[0]} for row in written]
     assert run(capsys, "predict", "r", source, "--out", "p.csv")[0] == 0
     assert len((tmp_path / "p.csv").read_text().splitlines()) == 181
 

@@ -17,7 +17,8 @@ from torch import Tensor
 from highwaygraph.data.mapped.store import digest
 from highwaygraph.report import summary
 from highwaygraph.runs.open import open_run
-from highwaygraph.runs.predictions import prediction_table, to_csv
+from highwaygraph.runs.predictions import to_csv
+from highwaygraph.runs.probabilities import prediction_table
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "v0_1_0"
 MISSING = object()

@@ -13,6 +13,7 @@ from highwaygraph.data.mapped.writer import from_data, write_mapped_graph
 from highwaygraph.report import html, style
 from highwaygraph.runs import predictions
 from highwaygraph.runs.export import Kind, default_path, export
+from highwaygraph.runs.probabilities import prediction_table
 from highwaygraph.runs.result import Result
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
 
@@ -23,7 +24,7 @@ Writer = Callable[[Result, Path], list[Path]]
 def _predictions(suffix: str) -> Writer:
     def write(result: Result, folder: Path) -> list[Path]:
         path = folder / f"mine{suffix}"
-        predictions.write(predictions.prediction_table(result), path)
+        predictions.write(prediction_table(result), path)
         return [path]
 
     return write

@@ -1,11 +1,13 @@
 """Tests of the report page in Chromium, opened from disk without network access."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import highwaygraph as hg
 from highwaygraph.report import graph_json, html
 from highwaygraph.report.comparison import compare_runs
 from highwaygraph.report.comparison_page import write_page
@@ -55,7 +57,7 @@ def test_an_id_with_markup_is_shown_as_text(browser, file) -> None:
         opened.page.fill(f"#{name}-search", "alert(1)")
         cells = opened.page.locator(f"#{name}-table td").all_inner_texts()
         assert not cells or NASTY in cells
-    assert opened.page.evaluate("document.querySelectorAll('script').length") <= 6
+    assert opened.page.evaluate("document.querySelectorAll('script').length") <= 8
     assert opened.errors == []
 
 
@@ -110,6 +112,8 @@ def test_the_difference_is_in_view_and_charts_are_legible(browser, file, width) 
     page = OpenPage(browser, file, width).page
     difference = page.locator("#hops th", has_text="Difference").bounding_box()
     assert difference["x"] + difference["width"] <= width
+    interval = page.locator("#hops th", has_text="interval").bounding_box()
+    assert interval["x"] + interval["width"] <= width
     # The height of a line of text in pixels on the screen.
     texts = "[...document.querySelectorAll('#hops svg.chart text:not([transform])')]"
     heights = page.evaluate(f"{texts}.map((text) => text.getBoundingClientRect().height)")
@@ -156,8 +160,7 @@ def test_the_viewer_starts_on_a_rescued_node_and_zooms_back(browser, tmp_path) -
     opened = OpenPage(browser, html.write(tmp_path / "report.html", report.page()))
     opened.state()
     opened.until("window.highwayViewer.state().selected !== null")
-    start = graph_json.start_node(report.data, report.visible)
-    assert opened.state()["selected"] == run().data.ids[start]
+    assert opened.state()["selected"] == run().data.ids[report.visible.start]
     panel = opened.page.get_by_role("region", name="Selected node")
     assert "which is wrong. The answer is" in panel.inner_text()
     assert "Nearest label of any class" in panel.inner_text()
@@ -166,6 +169,90 @@ def test_the_viewer_starts_on_a_rescued_node_and_zooms_back(browser, tmp_path) -
     opened.until("window.highwayViewer.state().zoom === 1")
     assert opened.state()["selected"] is None
     assert opened.errors == []
+
+
+@pytest.fixture(scope="module")
+def explained(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    return html.write(path, Report(rescued_run(), {}, "runs/my run").page())
+
+
+@needs_viewer
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_first_node_is_explained_in_the_panel(browser, explained, width, scheme) -> None:
+    opened = OpenPage(browser, explained, width, scheme, bypass_csp=AXE.exists())
+    opened.state()
+    opened.until("window.highwayViewer.state().selected !== null")
+    page = opened.page
+    why = page.locator(".hv-panel .why")
+    # By keyboard, as a button is pressed.
+    why.locator("summary").press("Enter")
+    selected = opened.state()["selected"]
+    record = hg.explain(rescued_run(), selected)
+    text = why.inner_text()
+    for part in ("Labelled nodes", "Features", "Nearest label", "On the original graph:", f"{record.margin:.2f} above"):
+        assert part in text
+    assert str(record.labels[0].id) in text
+    assert record.features[0].name in text
+    assert why.locator("code").inner_text() == f"highway explain 'runs/my run' '{selected}'"
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    box = why.bounding_box()
+    assert box["x"] + box["width"] <= width
+    if AXE.exists():
+        assert opened.violations() == []
+    # A node of the explanation is shown in its place.
+    why.get_by_role("button", name=str(record.labels[0].id), exact=True).first.click()
+    assert opened.state()["selected"] == record.labels[0].id
+    assert opened.errors == []
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)
+
+
+def test_a_node_to_check_is_explained_in_its_row_or_by_a_command(browser, explained) -> None:
+    opened = OpenPage(browser, explained)
+    page = opened.page
+    records = page.evaluate("JSON.parse(document.getElementById('explanation-data').textContent).records")
+    ids = {str(one["id"]) for one in records}
+    buttons = page.locator("#check-table tbody button.link").all()
+    named = [(button, button.inner_text()) for button in buttons]
+    with_record = next(button for button, name in named if name in ids)
+    without, name = next((button, name) for button, name in named if name not in ids)
+    without.click()
+    why = page.locator("#check-table .why")
+    assert "This command explains the prediction:" in why.inner_text()
+    command = why.locator("code").inner_text()
+    assert shlex.split(command) == ["highway", "explain", "runs/my run", name]
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    why.get_by_role("button", name="Copy").click()
+    opened.until("['Copied', 'Selected'].includes(document.querySelector('#check-table .why .copy').textContent)")
+    without.click()
+    with_record.click()
+    assert "Labelled nodes" in why.inner_text()
+    assert opened.errors == []
+
+
+def test_commands_quote_ids_for_a_shell(browser, explained) -> None:
+    page = OpenPage(browser, explained).page
+    for name in ("it's", "a b", "$(x)", "-5", "plain", NASTY):
+        command = page.evaluate("(id) => window.highwayExplanation(id).querySelector('code').textContent", name)
+        assert shlex.split(command)[-1] == name
+        assert ("--" in shlex.split(command)) == name.startswith("-")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_a_sampled_graph_has_images_of_all_nodes(browser, tmp_path, monkeypatch, width, scheme) -> None:
+    monkeypatch.setattr(graph_json, "MOST_NODES", 100)
+    file = html.write(tmp_path / "report.html", Report(run(), {}).page())
+    opened = OpenPage(browser, file, width, scheme, bypass_csp=AXE.exists())
+    images = opened.page.locator("img.overview")
+    assert images.count() == 2
+    sizes = images.evaluate_all("all => all.map(one => one.naturalWidth)")
+    assert all(size > 5 for size in sizes)
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= width
+    assert all(url.startswith(("file:", "data:", "blob:")) for url in opened.requests)
+    assert opened.errors == []
+    if AXE.exists():
+        assert opened.violations() == []
 
 
 @needs_viewer

@@ -66,9 +66,21 @@ def test_typical_predictions_need_a_baseline(baseline: bool) -> None:
 def test_the_viewer_starts_on_a_rescued_node() -> None:
     found = read(rescued_run())
     visible = graph_json.visible_graph(found)
-    node = int(visible.nodes[graph_json.start_node(found, visible)])
+    node = int(visible.nodes[visible.start])
     label = int(found.result.data.y[node])
     assert int(found.ours.predicted[node]) == label != int(found.typical.predicted[node])
     assert bool(found.ours.evaluated[node])
     alone = run_data(baseline=False)
-    assert graph_json.start_node(alone, graph_json.visible_graph(alone)) is None
+    assert graph_json.visible_graph(alone).start is None
+
+
+def test_a_sample_has_the_listed_nodes_and_all_highways_of_the_first_one(monkeypatch) -> None:
+    found = read(rescued_run())
+    every = graph_json.visible_graph(found)
+    of_start = (found.result.highways == int(every.nodes[every.start])).any(dim=0).nonzero().flatten()
+    assert len(of_start)
+    monkeypatch.setattr(graph_json, "MOST_HIGHWAYS", len(of_start))
+    assert torch.equal(graph_json.visible_graph(found).highways, of_start)
+    monkeypatch.setattr(graph_json, "MOST_NODES", 50)
+    listed = (~found.result.data.train_mask).nonzero().flatten()[-5:]
+    assert torch.isin(listed, graph_json.visible_graph(found, listed.tolist()).nodes).all()

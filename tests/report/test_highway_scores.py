@@ -1,11 +1,14 @@
 import pytest
 import torch
 
+from highwaygraph.graph.bfs import UNREACHABLE
+from highwaygraph.report import highway_scores
 from highwaygraph.report.highway_scores import (
     CHANGED_HEADS,
     by_confidence,
     by_round,
     changed_nodes,
+    changed_rows,
     evaluated_highways,
 )
 from highwaygraph.report.run_data import read
@@ -32,7 +35,7 @@ def test_the_last_range_of_confidence_includes_certainty() -> None:
 
 def test_changed_nodes_are_those_of_the_gain_the_rescued_ones_first() -> None:
     found = read(rescued_run())
-    rows = changed_nodes(found)
+    rows = changed_rows(found, changed_nodes(found))
     assert found.gain.corrected > 0
     outcomes = [row[1] for row in rows]
     assert outcomes == sorted(outcomes, reverse=True)
@@ -41,4 +44,14 @@ def test_changed_nodes_are_those_of_the_gain_the_rescued_ones_first() -> None:
     assert all(len(row) == len(CHANGED_HEADS) for row in rows)
     for row in rows:
         assert (row[2] == row[4]) == (row[1] == "rescued")
-    assert changed_nodes(run_data(baseline=False)) == []
+    alone = run_data(baseline=False)
+    assert changed_rows(alone, changed_nodes(alone)) == []
+
+
+def test_the_most_remote_changed_nodes_are_listed_first(monkeypatch) -> None:
+    found = read(rescued_run())
+    hops = found.ours.hop_distance
+    distance = [len(hops) if hops[node] == UNREACHABLE else int(hops[node]) for node in changed_nodes(found).rescued]
+    assert distance == sorted(distance, reverse=True)
+    monkeypatch.setattr(highway_scores, "MOST_CHANGED", 3)
+    assert [len(part) for part in changed_nodes(found)] == [3, 0]

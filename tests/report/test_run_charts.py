@@ -1,9 +1,12 @@
+import math
+
 import pytest
 
 from highwaygraph.report import run_charts
 from highwaygraph.report.highway_scores import by_round
 from highwaygraph.report.run_data import read
 from tests.helpers.example import rescued_run, run_data
+from tests.helpers.refitted import refitted
 
 
 def test_charts_follow_from_the_parts_of_a_run() -> None:
@@ -19,6 +22,14 @@ def test_charts_follow_from_the_parts_of_a_run() -> None:
     }
     alone = set(run_charts.run_charts(run_data(baseline=False)))
     assert not alone & {"confusion-typical", "changed", "candidates"}
+
+
+def test_a_model_of_all_labels_has_no_chart_of_validation() -> None:
+    found = run_charts.run_charts(read(refitted()))
+    assert not {"rounds", "curve-accuracy"} & set(found)
+    values = [point.y for series in found["curve-loss"].series for point in series.points]
+    assert values
+    assert not any(math.isnan(value) for value in values)
 
 
 def test_the_chart_of_hops_has_the_accuracies_and_leaves_out_empty_distances() -> None:

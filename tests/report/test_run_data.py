@@ -19,7 +19,7 @@ def test_both_trainings_are_evaluated_on_the_same_nodes() -> None:
     assert ours.accuracy == pytest.approx(run().test)
     assert ours.confusion.sum() == ours.evaluated.sum() == 120
     assert int(ours.confusion.diagonal().sum()) == int(ours.correct.sum())
-    assert sum(b.nodes for b in ours.bins) == 120
+    assert found.reliability.overall.before.nodes == 120
     assert found.gain.points == pytest.approx(100 * (ours.accuracy - typical.accuracy))
     assert found.evaluated_on == "test"
 
@@ -46,10 +46,10 @@ def test_distances_are_computed_once_and_accuracy_by_hops_once_per_training(monk
         monkeypatch.setattr(module, name, wrapper)
 
     counted("hops_to_own_class", evaluation)
-    for name in ("accuracy_by_hop", "calibration", "accuracy"):
+    for name in ("accuracy_by_hop", "reliability", "accuracy"):
         counted(name)
     Report(run(), {}).page()
-    assert calls == {"hops_to_own_class": 1, "accuracy_by_hop": 2, "calibration": 2, "accuracy": 2}
+    assert calls == {"hops_to_own_class": 1, "accuracy_by_hop": 2, "reliability": 1, "accuracy": 2}
 
 
 def test_names() -> None:

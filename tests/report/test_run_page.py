@@ -10,6 +10,7 @@ from highwaygraph.report.run_charts import run_charts
 from highwaygraph.report.run_data import read
 from highwaygraph.report.run_page import Report
 from tests.helpers.example import NASTY, run
+from tests.helpers.refitted import refitted
 
 
 class Links(HTMLParser):
@@ -55,7 +56,7 @@ def test_one_number_comes_first_and_sections_follow_in_order(text: str) -> None:
     assert text.count('class="number"') == 1
     assert f'<p class="number"><b>{number}</b> points</p>' in text
     sections = re.findall(r'<section id="(\w+)">', text)
-    assert sections == ["hops", "classes", "graph", "check", "highways", "training", "reproduce"]
+    assert sections == ["hops", "classes", "graph", "check", "highways", "training", "calibration", "reproduce"]
 
 
 def test_charts_are_native_and_have_hover_values(text: str) -> None:
@@ -79,6 +80,12 @@ def test_a_run_without_baseline_highways_or_command() -> None:
     assert "The run was made in Python" in bare
     assert 'id="highways"' not in bare
     assert "confusion-typical" not in bare
+
+
+def test_a_model_of_all_labels_has_a_page_without_missing_numbers() -> None:
+    page = Report(refitted(), {}).page()
+    assert "180 labels, all trained on and each held out by one fold" in page
+    assert not re.search(r'd="[^"]*nan', page)
 
 
 def test_figures_for_print(tmp_path) -> None:

@@ -10,6 +10,7 @@ from highwaygraph.report.graph_json import VisibleGraph
 from highwaygraph.report.run_data import read
 from highwaygraph.runs.history import STOP_REASONS
 from tests.helpers.example import run, run_data
+from tests.helpers.refitted import refitted
 
 
 def test_the_largest_difference_is_named() -> None:
@@ -18,6 +19,11 @@ def test_the_largest_difference_is_named() -> None:
     most = max((100 * (b.accuracy - a.accuracy) for a, b in pairs if b.nodes), key=abs)
     assert f"{most:+.1f} points" in run_text.largest_difference(found)
     assert run_text.largest_difference(run_data(baseline=False))
+
+
+def test_the_split_or_the_folds_are_named() -> None:
+    assert run_text.split_text(run_data()) == "30 train, 30 val, 120 test"
+    assert run_text.split_text(read(refitted())).startswith("180 labels")
 
 
 def test_the_table_has_a_row_per_distance() -> None:
@@ -29,7 +35,7 @@ def test_the_table_has_a_row_per_distance() -> None:
 
 def test_a_sample_is_named_with_its_size() -> None:
     total = {"nodes": 100, "edges": 5, "highways": 3}
-    part = VisibleGraph(torch.arange(60), None, None, torch.arange(3), None, total)
+    part = VisibleGraph(torch.arange(60), None, None, torch.arange(3), None, total, None)
     assert "A random sample of 60 of 100 nodes is shown." in run_text.graph_note(part)
     fewer = part._replace(highways=torch.arange(2))
     assert "60 of 100 nodes and 2 of 3 highways" in run_text.graph_note(fewer)

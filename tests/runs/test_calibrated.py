@@ -63,3 +63,8 @@ def test_a_refitted_run_is_calibrated_out_of_fold() -> None:
     probs = calibrated_probs(result)
     assert torch.equal(probs.argmax(dim=1), result.predict())
     assert probs.sum(dim=1).tolist() == pytest.approx([1.0] * len(probs))
+
+
+def test_without_held_out_nodes_nothing_is_calibrated() -> None:
+    none = HeldOutPredictions(torch.empty(0, 4), torch.empty(0).long(), torch.empty(0).long())
+    assert fit_calibration(none).temperatures == (1.0, 1.0, 1.0)

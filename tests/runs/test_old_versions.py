@@ -16,7 +16,7 @@ from highwaygraph.cli import main
 from highwaygraph.data.mapped.store import verify_mapped_graph
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs.export import ENDINGS, export
-from highwaygraph.runs.predictions import prediction_table
+from highwaygraph.runs.probabilities import prediction_table
 from highwaygraph.study.records import read_records
 from highwaygraph.study.spec import cell_key, cells, read_study
 

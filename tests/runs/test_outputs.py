@@ -10,7 +10,8 @@ from highwaygraph.errors import RunError
 from highwaygraph.runs.export import ENDINGS, export
 from highwaygraph.runs.folder import FILES
 from highwaygraph.runs.outputs import check_output, plain_name
-from highwaygraph.runs.predictions import prediction_table, write
+from highwaygraph.runs.predictions import write
+from highwaygraph.runs.probabilities import prediction_table
 from tests.helpers.example import run
 from tests.helpers.graphs import block_graph
 

@@ -21,7 +21,7 @@ def example() -> dict[str, list]:
     highways = HighwayTable(
         torch.tensor([[0, 1, 2, 3, 5], [9, 9, 9, 9, 7]]), torch.tensor([1, 1, 2, 2, 2]), *torch.ones(2, 5)
     )
-    return columns(data, torch.eye(3)[data.y] * 5, ["x", "y", "z"], highways)
+    return columns(data, (5 * torch.eye(3)[data.y]).softmax(dim=1), ["x", "y", "z"], highways)
 
 
 def test_columns_of_the_predictions() -> None:

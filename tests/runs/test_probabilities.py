@@ -4,7 +4,7 @@ import pytest
 
 import highwaygraph as hg
 from highwaygraph.runs.calibrated import calibrated_probs
-from highwaygraph.runs.probabilities import probability_table
+from highwaygraph.runs.probabilities import prediction_table, probability_table
 from tests.helpers.graphs import block_graph
 from tests.helpers.refitted import refitted
 
@@ -28,6 +28,14 @@ def test_columns_of_the_training_graph() -> None:
         assert row == pytest.approx(probs[node].tolist(), abs=1e-6)
         assert table["confidence"][node] == max(row)
         assert table["class"][node] in table["set"][node].split("; ")
+
+
+def test_the_table_of_a_run_folder_is_calibrated() -> None:
+    result = refitted()
+    table = prediction_table(result)
+    assert table["confidence"] == probability_table(result)["confidence"]
+    assert table["confidence"] == pytest.approx(calibrated_probs(result).max(dim=1).values.tolist(), abs=1e-6)
+    assert list(prediction_table(result, block_graph(seed=1))) == ["id", "class", "confidence"]
 
 
 def test_another_graph_has_no_known_labels() -> None:

@@ -12,7 +12,7 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.models import build
 from highwaygraph.nn.batches import predict_logits
 from highwaygraph.nn.features import prepare_features
-from highwaygraph.runs.predictions import prediction_table
+from highwaygraph.runs.probabilities import prediction_table
 from highwaygraph.runs.result import Result
 from tests.helpers.graphs import block_graph
 from tests.helpers.trained import named_run

@@ -14,7 +14,7 @@ from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
 from highwaygraph.runs.folder import CHECKSUMS
 from highwaygraph.runs.open import open_run
-from highwaygraph.runs.predictions import prediction_table
+from highwaygraph.runs.probabilities import prediction_table
 from highwaygraph.runs.result import Result
 from highwaygraph.training import threshold
 from highwaygraph.training.class_metrics import balanced_accuracy

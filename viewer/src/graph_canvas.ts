@@ -7,7 +7,7 @@ import type { EdgeList, GraphData } from "./data";
 import { EdgeLayer } from "./edge_layer";
 import { classColumn, type ViewOptions } from "./filter";
 import { FrameBudget } from "./frame_budget";
-import type { Box } from "./label_placement";
+import { freeSide, type Box } from "./label_placement";
 import { unitPositions, type Point } from "./layout";
 import { NodeIndex } from "./node_index";
 import { DIMMED, NodeStyle, NORMAL, ON_PATH, RAISED, SELECTED, type NodeAttributes, type Side } from "./node_style";
@@ -180,10 +180,12 @@ export class GraphCanvas {
     for (const node of highlight.ends) idSide.set(node, this.sideOf(node, highlight));
   }
 
-  /** Place the ids of the selected node and of the ends of its paths on opposite sides, so that they do not overlap. */
-  private sideOf(node: number, { node: selected, ends }: Highlight): Side {
-    const other = node === selected ? ends[ends.length - 1] : selected;
-    return this.positions[2 * node] < this.positions[2 * other] ? "left" : "right";
+  /** Place the id of a node on the side that fewer of its highlighted lines lead to. */
+  private sideOf(node: number, { incident, originalPath, augmentedPath }: Highlight): Side {
+    const { from, to } = this.edges;
+    const lines = [...incident, ...originalPath, ...augmentedPath].filter((edge) => from[edge] === node || to[edge] === node);
+    const others = lines.map((edge) => this.positions[2 * (from[edge] === node ? to[edge] : from[edge])]);
+    return freeSide(this.positions[2 * node], others);
   }
 
   private emphasiseEnds(edges: number[], level: number): void {

@@ -31,6 +31,12 @@ export function placeLabel(label: Label, taken: Box[], stage: { width: number; h
   return candidates.find((box) => isFree(box) && isOnStage(box)) ?? candidates.find(isFree) ?? candidates[0];
 }
 
+/** Return the side of a node that fewer lines lead to, from the x coordinates of their other ends. */
+export function freeSide(x: number, others: number[]): Side {
+  const right = others.filter((other) => other > x).length;
+  return 2 * right > others.length ? "left" : "right";
+}
+
 export function overlap(a: Box, b: Box): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }

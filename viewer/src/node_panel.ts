@@ -7,7 +7,7 @@ import { classLabel, mark, nodeDetails } from "./node_details";
 import type { LabelPaths, Path } from "./paths";
 import { nodeStory } from "./story";
 
-const MAX_HIGHWAYS = 50;
+const MAX_HIGHWAYS = 12;
 
 const HIGHWAY_COLUMNS = [
   ["Node", "The other end of the highway"],
@@ -41,7 +41,10 @@ export class NodePanel {
     const story = nodeStory(this.data, node, paths).map((text) => make("p", {}, text));
     const parts = [this.header(node)];
     if (story.length) parts.push(make("div", { className: "hv-story" }, ...story));
-    parts.push(nodeDetails(this.data, node), this.pathChange(paths));
+    parts.push(nodeDetails(this.data, node));
+    const why = window.highwayExplanation?.(this.data.ids[node]);
+    if (why) parts.push(why);
+    parts.push(this.pathChange(paths));
     if (!paths.labelled && paths.augmented) parts.push(this.paths(paths));
     if (this.data.sampled_from)
       parts.push(make("p", { className: "hv-hint" }, "Paths are computed within the sample."));

@@ -27,6 +27,6 @@ function distances(data: GraphData, node: number, { targetClass, original, augme
   if (!augmented || augmented === original) return [before];
   const where = data.predicted_on === "original" ? "During training only, highways shorten this to" : "Highways shorten this to";
   // With all highways the path may be shorter than within a sample of them.
-  const most = data.sampled_from ? "at most " : "";
+  const most = data.sampled_from && augmented.edges.length > 1 ? "at most " : "";
   return [before, `${where} ${most}${formatPathLength(augmented)}.`];
 }

@@ -47,5 +47,7 @@ export interface FilterState {
 declare global {
   interface Window {
     highwayViewer?: TestApi;
+    /** Returns why a node is predicted to be of its class, where the page has explanations. */
+    highwayExplanation?: (id: string | number) => HTMLElement;
   }
 }

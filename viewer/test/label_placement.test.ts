@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { overlap, placeLabel, type Box, type Label } from "../src/label_placement";
+import { freeSide, overlap, placeLabel, type Box, type Label } from "../src/label_placement";
 
 const stage = { width: 400, height: 300 };
 const label = (change: Partial<Label> = {}): Label => ({
@@ -18,6 +18,12 @@ const label = (change: Partial<Label> = {}): Label => ({
 test("an id is on its preferred side", () => {
   assert.equal(placeLabel(label(), [], stage).left, 209);
   assert.equal(placeLabel(label({ side: "left" }), [], stage).right, 191);
+});
+
+test("the free side is the one that fewer lines lead to", () => {
+  assert.equal(freeSide(0, [1, 2, -1]), "left");
+  assert.equal(freeSide(0, [1, -2, -1]), "right");
+  assert.equal(freeSide(0, []), "right");
 });
 
 test("ids of one place do not overlap", () => {

@@ -28,6 +28,12 @@ test("paths within a sample are the longest that they can be", () =>
     "Highways shorten this to at most 2 hops.",
   ));
 
+test("a single hop cannot be shortened by highways beyond the sample", () => {
+  const highways = { from: [0], to: [5], round: [1], confidence: [90], pair_score: [90], correct: [1] };
+  const sampled_from = { nodes: 9, edges: 9, highways: 9 };
+  assert.equal(story(0, { highways, sampled_from })[2], "Highways shorten this to 1 hop.");
+});
+
 test("a node without a path and without highways", () =>
   assert.deepEqual(story(6, { typical_predicted: [1, 0, 1, 0, 0, 0, 0], ground_truth: [0, 1, 1, 0, -1, 0, -1] }), [
     "Typical training predicts red. The answer is blue.",

@@ -32,7 +32,9 @@ def explanation_text(found: "Explanation", *, first: bool = True) -> RenderableT
 
 
 def _summary(found: "Explanation") -> str:
-    probability = f"Probability {100 * found.confidence:.0f} %; next is {found.runner_up}; margin {found.margin:+.2f}."
+    probability = (
+        f"Calibrated probability {100 * found.confidence:.0f} %; next is {found.runner_up}; margin {found.margin:+.2f}."
+    )
     label = f" Class in the data: {found.label} ({found.split or 'no part of the split'})." if found.label else ""
     typical = f" Typical training predicts {found.typical}." if found.typical else ""
     return f"{probability}{label}{typical}"

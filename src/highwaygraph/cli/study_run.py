@@ -91,7 +91,7 @@ def write_report(
             result = open_run(path).edge_list()
             # The checksums were verified when the run was opened.
             meta = parse_json((path / "meta.json").read_text(encoding="utf-8"))
-            made, place = Report(result, meta), path / "report.html"
+            made, place = Report(result, meta, source), path / "report.html"
             if check_first is not None:
                 made.save_check_table(check_first)
         else:

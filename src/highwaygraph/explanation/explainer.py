@@ -25,6 +25,7 @@ from highwaygraph.explanation.network_effects import network_effects
 from highwaygraph.explanation.network_records import DEFAULT_LIMITS, Limits, NetworkPart, network_part
 from highwaygraph.explanation.records import Explanation, Part, VoteEffect
 from highwaygraph.nn.functional import shift_logits
+from highwaygraph.runs.calibrated import calibrated_probs
 from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL, VOTES
 from highwaygraph.runs.result import Result
 
@@ -54,7 +55,7 @@ class Explainer:
             id=naming.id(node),
             node=node,
             predicted=naming.classes[classes.predicted],
-            confidence=float(logits.softmax(dim=0)[classes.predicted]),
+            confidence=float(self._probs[node, classes.predicted]),
             runner_up=naming.classes[classes.runner_up],
             margin=float(classes.margin(logits)),
             label=naming.known_class(node),
@@ -81,6 +82,10 @@ class Explainer:
     def _view(self) -> NetworkView | None:
         needed = has_network(self._result) or has_votes(self._result)
         return network_view(self._result) if needed else None
+
+    @cached_property
+    def _probs(self) -> Tensor:
+        return calibrated_probs(self._result)
 
     @cached_property
     def _labels(self) -> TrainingLabels:

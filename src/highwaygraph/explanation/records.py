@@ -137,6 +137,7 @@ class Explanation:
     """The number of the node in the graph, from 0."""
     predicted: str
     confidence: float
+    """Calibrated probability of the predicted class, as `highway predict` writes it."""
     runner_up: str
     """The second most probable class."""
     margin: float

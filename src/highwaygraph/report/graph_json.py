@@ -1,6 +1,6 @@
 """The graph document of the viewer: columns of integers, of a sample where the graph is too large to display."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,26 +50,35 @@ class VisibleGraph(NamedTuple):
     """Pairs of indices into `nodes`, one per highway."""
     total: dict[str, int]
     """Number of nodes, edges and highways of the whole graph."""
+    start: int | None
+    """Index into `nodes` of the node that the viewer selects first."""
 
 
-def visible_graph(run: RunData) -> VisibleGraph:
+def visible_graph(run: RunData, listed: Sequence[int] = ()) -> VisibleGraph:
     """Return the whole graph or a sample of it, laid out.
 
     Args:
         run: The run.
+        listed: Nodes that a sample contains besides the training nodes, because the page lists them.
 
     Returns:
         At most MOST_NODES nodes, with all edges and at most MOST_HIGHWAYS highways between them.
     """
     data, table = run.result.data, run.result.highway_table
     all_edges = undirected_edges(data.edge_index, data.num_nodes)
-    placed = place_nodes(all_edges, data.train_mask, lambda nodes: _initial_positions(run, nodes))
+    kept = data.train_mask.clone()
+    kept[list(listed)] = True
+    placed = place_nodes(all_edges, kept, lambda nodes: initial_positions(run, nodes))
     ends = placed.place_of[table.edges]
     highways = (ends >= 0).all(dim=0).nonzero().flatten()
+    start = start_node(run, placed.nodes)
+    # The story of the first node is told with all of its highways.
+    own = (ends[:, highways] == (-2 if start is None else start)).any(dim=0)
     order = torch.randperm(len(highways), generator=torch.Generator().manual_seed(0))
+    order = order[own[order].logical_not().long().argsort(stable=True)]
     highways = highways[order[:MOST_HIGHWAYS]].sort().values
     total = {"nodes": data.num_nodes, "edges": all_edges.size(1), "highways": table.edges.size(1)}
-    return VisibleGraph(placed.nodes, placed.positions, placed.edges, highways, ends[:, highways], total)
+    return VisibleGraph(placed.nodes, placed.positions, placed.edges, highways, ends[:, highways], total, start)
 
 
 def place_nodes(edges: Tensor, kept: Tensor, start: Callable[[Tensor], NDArray[np.float64]]) -> PlacedNodes:
@@ -106,7 +115,7 @@ def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
         "predicted": run.ours.predicted[nodes].tolist(),
         "ground_truth": data.y[nodes].tolist(),
         "typical_predicted": run.typical.predicted[nodes].tolist() if run.typical else None,
-        "confidence": _percent(run.ours.confidence[nodes]),
+        "confidence": _percent(run.confidence[nodes]),
         "hops": hops[nodes].tolist(),
         "labelled_nodes": data.train_mask[nodes].nonzero().flatten().tolist(),
         "evaluated_nodes": run.ours.evaluated[nodes].nonzero().flatten().tolist(),
@@ -117,29 +126,30 @@ def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
         "sampled_from": visible.total if is_sample(visible) else None,
         "remote_hops": REMOTE,
         "predicted_on": run.result.config.highway.predict,
-        "start": start_node(run, visible),
+        "start": visible.start,
     }
 
 
-def start_node(run: RunData, visible: VisibleGraph) -> int | None:
+def start_node(run: RunData, nodes: Tensor) -> int | None:
     """Return the node that the viewer selects first: a rescued one, far from the labels of its class.
 
     Args:
         run: The run.
-        visible: The displayed graph.
+        nodes: The displayed nodes.
 
     Returns:
         An index into the displayed nodes; None where no displayed node was rescued.
     """
     if run.typical is None:
         return None
-    labels, nodes, ours = run.result.data.y, visible.nodes, run.ours
+    labels, ours = run.result.data.y, run.ours
     rescued = ours.evaluated & (ours.predicted == labels) & (run.typical.predicted != labels)
     candidates = rescued[nodes].nonzero().flatten()
     if not len(candidates):
         return None
-    on_highway = torch.bincount(visible.highway_edges.flatten(), minlength=len(nodes))[candidates] > 0
-    hops, confidence = ours.hop_distance[nodes[candidates]], ours.confidence[nodes[candidates]]
+    ends = torch.bincount(run.result.highways.flatten(), minlength=len(labels))
+    on_highway = ends[nodes[candidates]] > 0
+    hops, confidence = ours.hop_distance[nodes[candidates]], run.confidence[nodes[candidates]]
     # A longer path explains no more, and a node that ends a highway shows how it was shortened.
     score = 2 * on_highway + (confidence >= LEAST_CONFIDENCE) + hops.clamp(min=0, max=LONGEST_STORY) / LONGEST_STORY
     return int(candidates[(score + 0.1 * confidence).argmax()])
@@ -182,7 +192,7 @@ def _sample_nodes(edges: Tensor, count: int, labelled: Tensor) -> Tensor:
     return hops.argsort(stable=True)[:MOST_NODES].sort().values
 
 
-def _initial_positions(run: RunData, nodes: Tensor) -> NDArray[np.float64]:
+def initial_positions(run: RunData, nodes: Tensor) -> NDArray[np.float64]:
     """Return the classes' points on a circle, averaged by the probabilities of each node."""
     angle = 2 * torch.pi * torch.arange(len(run.classes)) / len(run.classes)
     probs = run.ours.logits[nodes].softmax(dim=1)

@@ -57,37 +57,55 @@ def evaluated_highways(result: Result) -> tuple[Tensor, Tensor]:
     return known, known & (true[0] == true[1])
 
 
-def changed_nodes(run: RunData) -> list[list[Any]]:
-    """Return the evaluated nodes that only one training classifies correctly, the most remote rescued ones first.
+class ChangedNodes(NamedTuple):
+    """The evaluated nodes that only one training classifies correctly, the most remote ones first."""
+
+    rescued: list[int]
+    lost: list[int]
+
+
+def changed_nodes(run: RunData) -> ChangedNodes:
+    """Return the nodes that the answer rescued and lost.
 
     Args:
         run: The run.
 
     Returns:
-        Rows for CHANGED_HEADS, at most MOST_CHANGED; none without typical training.
+        At most MOST_CHANGED nodes, rescued ones before lost ones; none without typical training.
     """
+    if run.typical is None:
+        return ChangedNodes([], [])
+    data, ours = run.result.data, run.ours
+    right, before = ours.predicted == data.y, run.typical.predicted == data.y
+    # Nodes without a path are the most remote ones.
+    distance = torch.where(ours.hop_distance == UNREACHABLE, data.num_nodes, ours.hop_distance)
+    order = distance.argsort(descending=True, stable=True)
+    rescued, lost = (
+        order[(ours.evaluated & one & ~other)[order]].tolist() for one, other in ((right, before), (before, right))
+    )
+    return ChangedNodes(rescued[:MOST_CHANGED], lost[: max(MOST_CHANGED - len(rescued), 0)])
+
+
+def changed_rows(run: RunData, nodes: ChangedNodes) -> list[list[Any]]:
+    """Return the rows of these nodes for CHANGED_HEADS."""
     if run.typical is None:
         return []
     data, ours, typical = run.result.data, run.ours, run.typical
-    right, before = ours.predicted == data.y, typical.predicted == data.y
-    # Nodes without a path are the most remote ones.
-    distance = torch.where(ours.hop_distance == UNREACHABLE, data.num_nodes, ours.hop_distance)
-    order = (distance + 2 * data.num_nodes * (right & ~before)).argsort(descending=True, stable=True)
-    nodes = order[(ours.evaluated & (right != before))[order]][:MOST_CHANGED].tolist()
     anyone = hops_from(data, data.train_mask.nonzero().flatten())
     count = torch.bincount(run.result.highways.flatten(), minlength=data.num_nodes)
     ids = data.ids or range(data.num_nodes)
     return [
         [
             ids[i],
-            "rescued" if bool(right[i]) else "lost",
+            outcome,
             *(run.classes[int(part[i])] for part in (data.y, typical.predicted, ours.predicted)),
-            round(100 * float(ours.confidence[i])),
+            round(100 * float(run.confidence[i])),
             _hops(int(ours.hop_distance[i])),
             _hops(int(anyone[i])),
             int(count[i]),
         ]
-        for i in nodes
+        for outcome, listed in nodes._asdict().items()
+        for i in listed
     ]
 
 

@@ -51,7 +51,7 @@ def read_opinions(run: RunData) -> Opinions:
     scaled = result.scaled(result.data)
     if competed and is_feasible(scaled):
         others |= {one.name: one.predict(scaled) for one in fit_baselines(scaled, result.logits.size(1), competed)}
-    answer = _calibrated(run, result.logits)
+    answer = run.probs
     return Opinions(answer, {name: _calibrated(run, logits) for name, logits in others.items()}, _held_out(run, answer))
 
 

@@ -3,6 +3,7 @@
 from itertools import groupby
 
 from highwaygraph.report.answer_text import reference_name, score_name
+from highwaygraph.report.calibration_charts import reliability_charts
 from highwaygraph.report.charts import (
     Cell,
     Chart,
@@ -24,12 +25,8 @@ from highwaygraph.training.candidates import LEAST_ERRORS
 ROUND_COLOURS: tuple[Colour, ...] = ("blue", "green", "purple", "ink", "muted")
 
 
-# The accuracy of a smaller bin is mostly noise.
-LEAST_IN_BIN = 5
-
-
 # Names in larger matrices are not legible.
-MOST_NAMED, LONGEST_NAME = 24, 18
+MOST_NAMED, LONGEST_NAME = 24, 22
 
 
 def run_charts(run: RunData) -> dict[str, Chart]:
@@ -39,9 +36,10 @@ def run_charts(run: RunData) -> dict[str, Chart]:
         run: The run.
 
     Returns:
-        The charts; those of typical training, candidates and highways where the run has them.
+        The charts; those of typical training, candidates, highways and validation where the run has them.
     """
-    charts: list[Chart] = [hops(run), *(confusion(run, side) for side in run.sides), reliability(run), rounds(run)]
+    charts: list[Chart] = [hops(run), *(confusion(run, side) for side in run.sides)]
+    charts += reliability_charts(run.reliability)
     if run.result.candidates:
         charts.append(candidates(run.result))
     if run.result.highways.size(1):
@@ -50,7 +48,9 @@ def run_charts(run: RunData) -> dict[str, Chart]:
         charts += [highway_precision(run, "round")] if len(run.result.highway_round.unique()) > 1 else []
     if run.typical:
         charts.append(changed(run))
-    charts += [curves(run, "accuracy"), curves(run, "loss")]
+    if bool(run.result.data.val_mask.any()):
+        charts += [rounds(run), curves(run, "accuracy")]
+    charts.append(curves(run, "loss"))
     return {chart.name: chart for chart in charts}
 
 
@@ -86,28 +86,6 @@ def confusion(run: RunData, side: Side) -> MatrixChart:
     names = tuple(_short(name) if len(classes) <= MOST_NAMED else "" for name in classes)
     name = "confusion" if side is run.ours else "confusion-typical"
     return MatrixChart(name, f"Confusion matrix of {side.name}", names, names, tuple(cells), "true class", "predicted")
-
-
-def reliability(run: RunData) -> PointChart:
-    """Return the reliability diagram: accuracy of predictions binned by confidence."""
-    series = []
-    for side in run.sides:
-        bins = [b for b in side.bins if b.nodes >= LEAST_IN_BIN]
-        points = []
-        for b in bins:
-            at = 100 * b.confidence
-            points.append(proportion(at, b.accuracy, b.nodes, f"confidence {at:.0f} %, accuracy"))
-        series.append(_series(run, side, tuple(points)))
-    return PointChart(
-        name="reliability",
-        title="Accuracy of predictions by their confidence",
-        x_label="confidence (%)",
-        y_label="accuracy (%)",
-        series=tuple(series),
-        x_range=(0, 100),
-        y_range=(0, 100),
-        diagonal=True,
-    )
 
 
 def candidates(result: Result) -> RowChart:

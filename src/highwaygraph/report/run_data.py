@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import torch
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.gnn import GNN
+from highwaygraph.report.reliability import RunReliability, reliability
+from highwaygraph.runs.calibrated import calibrated_probs
 from highwaygraph.runs.evaluation import evaluation
 from highwaygraph.runs.history import TYPICAL, Epoch
 from highwaygraph.runs.open import MissingModule
@@ -17,12 +19,9 @@ from highwaygraph.runs.result import Result
 from highwaygraph.training.class_metrics import ClassScores, class_scores
 from highwaygraph.training.gain import Gain, paired_gain
 from highwaygraph.training.metrics import (
-    CalibrationBin,
     HopAccuracy,
     accuracy,
     accuracy_by_hop,
-    calibration,
-    calibration_error,
     in_hops,
     macro_f1,
 )
@@ -47,11 +46,6 @@ class Side:
         return self.logits.argmax(dim=1)
 
     @cached_property
-    def confidence(self) -> Tensor:
-        """Probability of the predicted class."""
-        return self.logits.softmax(dim=1).max(dim=1).values
-
-    @cached_property
     def correct(self) -> Tensor:
         """Whether each evaluated node is classified correctly."""
         correct: Tensor = self.predicted[self.evaluated] == self.data.y[self.evaluated]
@@ -71,16 +65,6 @@ class Side:
     def hops(self) -> list[HopAccuracy]:
         """Accuracy by hops to the nearest label of the node's class."""
         return accuracy_by_hop(self.predicted == self.data.y, self.hop_distance, self.evaluated)
-
-    @cached_property
-    def bins(self) -> list[CalibrationBin]:
-        """Mean confidence and accuracy of nodes of similar confidence."""
-        return calibration(self.confidence[self.evaluated], self.correct)
-
-    @cached_property
-    def calibration_error(self) -> float:
-        """Expected calibration error."""
-        return calibration_error(self.bins)
 
     @cached_property
     def classes(self) -> list[ClassScores]:
@@ -103,6 +87,7 @@ class RunData:
     ours: Side
     typical: Side | None
     classes: list[str]
+    reliability: RunReliability
     evaluated_on: str
     """Part of the split that is evaluated: "test", or without test nodes "validation" or "out-of-fold"."""
 
@@ -110,6 +95,16 @@ class RunData:
     def sides(self) -> list[Side]:
         """Typical training, where it was run, and HighwayGraph."""
         return [self.typical, self.ours] if self.typical else [self.ours]
+
+    @cached_property
+    def probs(self) -> Float[Tensor, "n c"]:
+        """Calibrated class probabilities of the answer, as `highway predict` writes them."""
+        return calibrated_probs(self.result)
+
+    @cached_property
+    def confidence(self) -> Float[Tensor, "n"]:
+        """Calibrated probability of the predicted class."""
+        return self.probs.max(dim=1).values
 
     @cached_property
     def gain(self) -> Gain | None:
@@ -137,6 +132,7 @@ def read(result: Result) -> RunData:
     Returns:
         The data of its page.
     """
+    reliable = reliability(result)
     result, hops, source = evaluation(result)
     data, typical = result.data, result.baseline
     evaluated = data.val_mask if source == "validation" else data.test_mask
@@ -152,6 +148,7 @@ def read(result: Result) -> RunData:
         ),
         typical=Side("typical training", typical.logits, data, evaluated, hops, typical.history) if typical else None,
         classes=[name.replace("_", " ") for name in class_names(data, result.logits.size(1))],
+        reliability=reliable,
         evaluated_on=source,
     )
 

@@ -40,7 +40,7 @@ def static_graph(run: RunData, visible: VisibleGraph) -> Figure:
         lines.set_rasterized(True)
         axis.add_collection(lines)
     shade = np.array(colours(len(run.classes)))[run.ours.predicted[visible.nodes].numpy()]
-    confidence = run.ours.confidence[visible.nodes].numpy()
+    confidence = run.confidence[visible.nodes].numpy()
     axis.scatter(
         positions[:, 0], positions[:, 1], s=(1 + 6 * confidence) / density, c=shade, linewidths=0, rasterized=True
     )

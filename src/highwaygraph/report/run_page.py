@@ -13,12 +13,24 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from highwaygraph.report import answer_text, graph_json, html, print_figures, run_figures, run_text, style, svg_charts
+from highwaygraph.report import (
+    answer_text,
+    calibration_charts,
+    graph_json,
+    html,
+    print_figures,
+    run_figures,
+    run_text,
+    style,
+    svg_charts,
+)
 from highwaygraph.report.check_first import check_first
 from highwaygraph.report.check_table import CheckTable
+from highwaygraph.report.explanations import explained_nodes, explanation_document
 from highwaygraph.report.headline import headline
-from highwaygraph.report.highway_scores import CHANGED_HEADS, changed_nodes
+from highwaygraph.report.highway_scores import CHANGED_HEADS, ChangedNodes, changed_nodes, changed_rows
 from highwaygraph.report.opinions import read_opinions
+from highwaygraph.report.overview import overview
 from highwaygraph.report.run_charts import run_charts
 from highwaygraph.report.run_data import RunData, read
 from highwaygraph.report.style import colours
@@ -31,23 +43,33 @@ from highwaygraph.training.metrics import embed
 MOST_EMBEDDED, EMBED_ITERATIONS = 1_000, 300
 
 
+FILES = html.PageFiles(scripts=(html.ASSETS / "page.js", html.ASSETS / "explanation.js"))
+
+
 class Report:
     """The page of a run, its figures and its table of nodes to check, each created once.
 
     Args:
         result: A run, its graph with an edge_index.
         meta: Its meta.json.
+        source: Folder of the run, which commands on the page name.
     """
 
-    def __init__(self, result: Result, meta: Mapping[str, Any]) -> None:
-        self.meta = meta
+    def __init__(self, result: Result, meta: Mapping[str, Any], source: str = "RUN") -> None:
+        self.meta, self.result, self.source = meta, result, source
         self.data = read(result)
         self.charts = run_charts(self.data)
 
     @cached_property
     def visible(self) -> graph_json.VisibleGraph:
         """The nodes and edges of the graph that are displayed."""
-        return graph_json.visible_graph(self.data)
+        checked = [one.node for one in self.check_table.checked.nodes]
+        return graph_json.visible_graph(self.data, [*self.changed.rescued, *self.changed.lost, *checked])
+
+    @cached_property
+    def changed(self) -> ChangedNodes:
+        """The nodes that the answer rescued and lost."""
+        return changed_nodes(self.data)
 
     @cached_property
     def check_table(self) -> CheckTable:
@@ -59,15 +81,17 @@ class Report:
         with style.context():
             image = _data_url(run_figures.static_graph(self.data, self.visible))
         drawn = {name: Markup(svg_charts.draw(chart)) for name, chart in self.charts.items()}
-        changed = changed_nodes(self.data)
+        changed = changed_rows(self.data, self.changed)
         values = self._values() | {"charts": drawn, "static_graph": image, "changed": changed}
+        values["overview"] = overview(self.data)
         documents = {
             "graph-data": graph_json.columns(self.data, self.visible),
             "check-data": self.check_table.document(),
             "check-csv": predictions.to_csv(self.check_table.columns()),
             "changed-data": {"heads": CHANGED_HEADS, "rows": changed},
+            "explanation-data": self._explanations(),
         }
-        return html.render("run.html", values, documents, viewer=True)
+        return html.render("run.html", values, documents, viewer=True, files=FILES)
 
     def save_figures(self, folder: Path) -> list[Path]:
         """Write every chart, the graph and the embeddings of the last layer as SVG, PDF and PNG; return the files."""
@@ -81,13 +105,18 @@ class Report:
         predictions.write(self.check_table.columns(), path)
         return path
 
+    def _explanations(self) -> dict[str, Any]:
+        start = self.visible.start
+        first = None if start is None else int(self.visible.nodes[start])
+        nodes = explained_nodes(first, self.changed, self.check_table.checked)
+        return explanation_document(self.result, nodes, self.source)
+
     def _values(self) -> dict[str, Any]:
         run, result, data = self.data, self.data.result, self.data.result.data
-        sizes = ", ".join(f"{int(data[f'{n}_mask'].sum()):,} {n}" for n in ("train", "val", "test"))
-        edges = self.visible.total["edges"]
+        edges, split = self.visible.total["edges"], run_text.split_text(run)
         return {
             "title": run.title,
-            "lead": f"{data.num_nodes:,} nodes, {edges:,} edges; {sizes}; seed {result.config.seed}.",
+            "lead": f"{data.num_nodes:,} nodes, {edges:,} edges; {split}; seed {result.config.seed}.",
             "run": run,
             "headline": headline(run),
             "largest_difference": run_text.largest_difference(run),
@@ -101,6 +130,10 @@ class Report:
             "graph_note": run_text.graph_note(self.visible),
             "has_viewer": html.has_viewer(),
             "legend": list(zip(run.classes, colours(len(run.classes)), strict=True)),
+            "calibration_note": calibration_charts.calibration_note(run.reliability),
+            "distance_captions": calibration_charts.distance_captions(run.reliability),
+            "calibration_heads": calibration_charts.HEADS,
+            "calibration_rows": calibration_charts.calibration_rows(run.reliability),
             "rounds_note": run_text.rounds_note(result),
             "highway_count": result.highways.size(1),
             "highways_note": run_text.highways_note(run),

@@ -11,6 +11,14 @@ from highwaygraph.runs.history import STOP_REASONS
 from highwaygraph.runs.result import Result
 
 
+def split_text(run: RunData) -> str:
+    """Return the sizes of the parts of the split."""
+    data = run.result.data
+    if run.evaluated_on == "out-of-fold":
+        return f"{int(data.train_mask.sum()):,} labels, all trained on and each held out by one fold"
+    return ", ".join(f"{int(data[f'{n}_mask'].sum()):,} {n}" for n in ("train", "val", "test"))
+
+
 def largest_difference(run: RunData) -> str:
     """Return the number of hops at which the two trainings differ most."""
     if run.typical is None:
@@ -22,7 +30,7 @@ def largest_difference(run: RunData) -> str:
     most, row = max(gains, key=lambda gain: abs(gain[0]))
     hops = "1 hop" if row.hops == "1" else f"{row.hops} hops"
     place = "without a path to a label" if row.hops == "unreachable" else f"{hops} from the nearest label"
-    return f"The largest difference, {most:+.1f} points, is on the {row.nodes:,} nodes {place}."
+    return f"The largest difference, {most:+.1f} points, is on the {row.nodes:,} nodes {place} of their own class."
 
 
 def hop_rows(run: RunData) -> list[list[str]]:

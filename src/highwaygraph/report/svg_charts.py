@@ -27,6 +27,10 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP = 420.0, 250.0, 52.0, 10.0, 14.0
 CHARACTER, LINE = 6.9, 16.0
 
 
+# Width of an average character of a legend, which no interval adjoins, and the gap after a name.
+LEGEND_CHARACTER, LEGEND_GAP = 6.2, 8.0
+
+
 # Characters of a row's label; the text where the pointer is has all of them.
 LONGEST_LABEL = 30
 
@@ -109,7 +113,7 @@ def _legend(all_series: tuple[Series, ...]) -> list[list[str]]:
     lines: list[list[str]] = [[]]
     x = LEFT
     for series in all_series:
-        width = 24 + CHARACTER * len(series.name) + 12
+        width = 24 + LEGEND_CHARACTER * len(series.name)
         if x + width > WIDTH and lines[-1]:
             lines.append([])
             x = LEFT
@@ -120,7 +124,7 @@ def _legend(all_series: tuple[Series, ...]) -> list[list[str]]:
             else svg.marker(x + 9, y, series.marker, series.colour)
         )
         lines[-1] += [key, svg.text(x + 24, y + 4, series.name, anchor="start")]
-        x += width
+        x += width + LEGEND_GAP
     return lines
 
 

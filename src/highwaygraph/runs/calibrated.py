@@ -103,13 +103,15 @@ def fit_calibration(found: HeldOutPredictions) -> Calibration:
         found: Predictions of nodes that were not trained on.
 
     Returns:
-        The calibration.
+        The calibration; the temperature is 1 where there are no such nodes.
 
     Example:
         >>> certain, labels = torch.tensor([[9.0, 0.0]]).expand(30, -1), torch.tensor([0, 0, 1]).repeat(10)
         >>> fit_calibration(HeldOutPredictions(certain, labels, torch.zeros(30).long())).temperatures[0] > 9
         True
     """
+    if not len(found.labels):
+        return Calibration((1.0,) * GROUPS)
     one, several = _one(found), _several(found)
     if several == one:
         return one

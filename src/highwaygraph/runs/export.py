@@ -18,7 +18,8 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.shared_features import SharedFeatures, shared_features
 from highwaygraph.runs.edge_columns import edge_value_columns
 from highwaygraph.runs.outputs import check_output
-from highwaygraph.runs.predictions import Columns, class_names, fill, prediction_table
+from highwaygraph.runs.predictions import Columns, class_names, fill
+from highwaygraph.runs.probabilities import prediction_table
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.atomic import reason, staged_file, staged_files
 from highwaygraph.runtime.environment import require_extra

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -22,9 +22,6 @@ from highwaygraph.runs.outputs import check_output
 from highwaygraph.runtime.atomic import reason, staged_file
 from highwaygraph.runtime.environment import require_extra
 
-if TYPE_CHECKING:
-    from highwaygraph.runs.result import Result
-
 Columns = dict[str, list[Any]]
 
 
@@ -36,28 +33,28 @@ TEXT = (".csv", ".txt", "")
 SPECIAL = re.compile('[,"\r\n]')
 
 
-# Highways listed per node.
-MAX_ORIGINS = 3
+# Highways listed per node, and digits of probabilities.
+MAX_ORIGINS, DIGITS = 3, 6
 
 
-def columns(data: Graph, logits: Tensor, classes: list[str], highways: HighwayTable | None = None) -> Columns:
+def columns(data: Graph, probs: Tensor, classes: list[str], highways: HighwayTable | None = None) -> Columns:
     """Return the predictions of all nodes as columns.
 
     Args:
         data: The graph.
-        logits: The logits of its nodes.
+        probs: The class probabilities of its nodes.
         classes: The name of every class.
         highways: The highways of the run, where they lead to nodes of this graph.
 
     Returns:
         Id, class, confidence, hops to the nearest label (with a split), and the origins of the highways.
     """
-    confidence, best = logits.softmax(dim=1).max(dim=1)
+    confidence, best = probs.max(dim=1)
     ids = list(data.ids or range(len(best)))
     table: Columns = {
         "id": list(ids),
         "class": [classes[c] for c in best.tolist()],
-        "confidence": [round(p, 6) for p in confidence.tolist()],
+        "confidence": rounded(confidence),
     }
     if data.has_split:
         hops = hops_from(data, data.train_mask.nonzero().flatten())
@@ -67,23 +64,9 @@ def columns(data: Graph, logits: Tensor, classes: list[str], highways: HighwayTa
     return table
 
 
-def prediction_table(result: "Result", data: Graph | None = None) -> Columns:
-    """Return the predictions of a run as columns.
-
-    Args:
-        result: The result of a training.
-        data: Another graph; only the new nodes are returned where it attaches nodes to the training graph.
-
-    Returns:
-        The columns; with highways for the training graph only.
-    """
-    names = class_names(result.data, result.logits.size(1))
-    if data is None:
-        return columns(result.data, result.logits, names, result.highway_table)
-    if data.num_attached:
-        table = columns(data, result.predict_logits(data), names)
-        return {name: values[-data.num_attached :] for name, values in table.items()}
-    return columns(without_labels(data), result.predict_logits(data), names)
+def rounded(values: Tensor) -> list[float]:
+    """Return probabilities with the digits that tables have."""
+    return [round(value, DIGITS) for value in values.tolist()]
 
 
 def without_labels(data: Graph) -> Graph:

@@ -1,4 +1,4 @@
-"""Predictions with calibrated probabilities, known labels and prediction sets, as `highway predict` writes them."""
+"""Predictions with calibrated probabilities: the columns of a run folder, and those that `highway predict` writes."""
 
 from typing import TYPE_CHECKING
 
@@ -8,13 +8,33 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
 from highwaygraph.runs.calibrated import calibrated_probs
 from highwaygraph.runs.conformal import run_sets
-from highwaygraph.runs.predictions import Columns, class_names, prediction_table
+from highwaygraph.runs.predictions import Columns, class_names, columns, rounded, without_labels
 
 if TYPE_CHECKING:
     from highwaygraph.runs.result import Result
 
-# Digits of probabilities.
-DIGITS = 6
+
+def prediction_table(result: "Result", data: Graph | None = None) -> Columns:
+    """Return the predictions of a run as columns.
+
+    Args:
+        result: The result of a training.
+        data: Another graph; only the new nodes are returned where it attaches nodes to the training graph.
+
+    Returns:
+        Id, class, calibrated confidence, hops, and highways for the training graph only.
+    """
+    return _predictions(result, data, calibrated_probs(result, data))
+
+
+def _predictions(result: "Result", data: Graph | None, probs: Tensor) -> Columns:
+    names = class_names(result.data, result.logits.size(1))
+    if data is None:
+        return columns(result.data, probs, names, result.highway_table)
+    if data.num_attached:
+        table = columns(data, probs, names)
+        return {name: values[-data.num_attached :] for name, values in table.items()}
+    return columns(without_labels(data), probs, names)
 
 
 def probability_table(result: "Result", data: Graph | None = None, coverage: float | None = None) -> Columns:
@@ -30,9 +50,9 @@ def probability_table(result: "Result", data: Graph | None = None, coverage: flo
         test or none), hops, highways, the prediction set, and a column `p_CLASS` per class.
     """
     names = class_names(result.data, result.logits.size(1))
-    table, probs = prediction_table(result, data), calibrated_probs(result, data)
+    probs = calibrated_probs(result, data)
+    table = _predictions(result, data, probs)
     rows = slice(-data.num_attached, None) if data is not None and data.num_attached else slice(None)
-    table["confidence"] = _rounded(probs[rows].max(dim=1).values)
     found: Columns = {name: table[name] for name in ("id", "class", "confidence")}
     if data is None:
         found |= {"label": _labels(result.data, names), "part": _parts(result.data)}
@@ -40,11 +60,7 @@ def probability_table(result: "Result", data: Graph | None = None, coverage: flo
     if coverage is not None:
         sets = run_sets(result, coverage, data)[rows]
         found["set"] = ["; ".join(names[c] for c in one.nonzero().flatten().tolist()) for one in sets]
-    return found | {f"p_{name}": _rounded(probs[rows, place]) for place, name in enumerate(names)}
-
-
-def _rounded(values: Tensor) -> list[float]:
-    return [round(value, DIGITS) for value in values.tolist()]
+    return found | {f"p_{name}": rounded(probs[rows, place]) for place, name in enumerate(names)}
 
 
 def _labels(data: Graph, names: list[str]) -> list[str]:

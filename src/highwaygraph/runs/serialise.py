@@ -17,7 +17,8 @@ from highwaygraph.nn.modules import returns_log_probs
 from highwaygraph.nn.scaling import FeatureScaling
 from highwaygraph.runs.folder import Contents
 from highwaygraph.runs.history import Baseline, Epoch, to_record
-from highwaygraph.runs.predictions import prediction_table, to_csv
+from highwaygraph.runs.predictions import to_csv
+from highwaygraph.runs.probabilities import prediction_table
 from highwaygraph.runs.stored_folds import fold_records, fold_tensors
 from highwaygraph.runtime.environment import versions
 

@@ -4,16 +4,21 @@
   const PAGE_SIZE = 15;
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
   const make = (tag, text = "", properties = {}) => Object.assign(document.createElement(tag), properties, { textContent: text });
+  window.highwayPage = { make };
 
   const copy = (button) => {
-    const source = document.getElementById(button.dataset.copy);
+    // Without an id, the text before the button.
+    const source = button.dataset.copy ? document.getElementById(button.dataset.copy) : button.previousElementSibling;
     const confirm = (text) => { button.textContent = text; setTimeout(() => { button.textContent = "Copy"; }, 1500); };
     // Some browsers deny clipboard access to pages opened from disk; the text is then selected instead.
     const select = () => { getSelection().selectAllChildren(source); confirm("Selected"); };
     if (navigator.clipboard) navigator.clipboard.writeText(source.textContent).then(() => confirm("Copied"), select);
     else select();
   };
-  for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button));
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest?.("[data-copy]");
+    if (button) copy(button);
+  });
 
   // A blob needs no request, so the download works from disk.
   const download = (id) => {
@@ -42,6 +47,8 @@
     add(`Neighbours (${degree.toLocaleString("en")})`, listed.join("; ") + (more > 0 ? `; and ${more.toLocaleString("en")} more` : "") || "none");
     const box = make("div");
     box.append(list, graphButton(id));
+    // Explanations are created on pages of runs only.
+    if (window.highwayExplanation) box.append(Object.assign(window.highwayExplanation(id), { open: true }));
     return box;
   };
 

@@ -1,0 +1,57 @@
+"""The explanations of a page: the records of the command, for few nodes."""
+
+import json
+from dataclasses import replace
+
+import highwaygraph as hg
+from highwaygraph.report import explanations
+from highwaygraph.report.check_first import CheckedNode, CheckList
+from highwaygraph.report.explanations import explained_nodes, explanation_document
+from highwaygraph.report.highway_scores import ChangedNodes
+from highwaygraph.runs.open import MissingModule
+from tests.helpers.example import run
+from tests.helpers.refitted import refitted
+
+
+def checked(*nodes: int) -> CheckList:
+    return CheckList([CheckedNode(node, "low confidence", 0, 0.5, {}) for node in nodes], (0, 0), (0, 0))
+
+
+def test_the_first_node_is_followed_by_each_kind_in_turn() -> None:
+    changed = ChangedNodes([5, 6, 7], [9])
+    assert explained_nodes(6, changed, checked(1, 5)) == [6, 5, 9, 1, 7]
+    assert explained_nodes(None, ChangedNodes([], []), checked(3)) == [3]
+
+
+def test_few_nodes_are_explained() -> None:
+    found = explained_nodes(0, ChangedNodes(list(range(1, 100)), []), checked(*range(100, 200)))
+    assert len(found) == explanations.MOST_EXPLAINED
+
+
+def test_records_are_those_of_the_command() -> None:
+    found = explanation_document(run(), [7, 90], "runs/my run")
+    assert found["command"] == "highway explain 'runs/my run'"
+    expected = hg.explain_nodes(run(), [run().data.ids[node] for node in (7, 90)])
+    assert json.loads(json.dumps(found["records"])) == json.loads(json.dumps(expected))
+
+
+def test_a_module_of_the_user_is_explained_in_python() -> None:
+    found = explanation_document(replace(run(), model=MissingModule("Mine")), [7], "runs/mine")
+    assert found["command"] is None
+    assert "explain it in Python" in found["note"]
+    assert found["records"] == []
+
+
+def test_training_nodes_of_a_model_of_all_labels_have_a_note() -> None:
+    assert "a fold that held it out" in explanation_document(refitted(), [], "r")["training_note"]
+    assert explanation_document(run(), [], "r")["training_note"] is None
+
+
+def test_large_graphs_and_long_explanations_are_left_to_the_command(monkeypatch) -> None:
+    monkeypatch.setattr(explanations, "LARGEST", 100)
+    assert explanation_document(run(), [7], "r")["records"] == []
+    monkeypatch.setattr(explanations, "LARGEST", 180)
+    assert len(explanation_document(run(), [7], "r")["records"]) == 1
+    monkeypatch.setattr(explanations, "MOST_SECONDS", -1.0)
+    found = explanation_document(run(), [7], "r")
+    assert (found["command"], found["note"], found["records"]) == ("highway explain r", None, [])
