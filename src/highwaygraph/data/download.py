@@ -11,8 +11,6 @@ from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 from zipfile import BadZipFile, ZipFile
 
-from torch_geometric.datasets import Planetoid
-
 from highwaygraph.errors import DataError, FailedError, did_you_mean
 from highwaygraph.runtime.atomic import staged_folder
 
@@ -179,6 +177,9 @@ def _download(name: str, notify: Callable[[str], None]) -> Files:
 
 
 def _from_pyg(name: str) -> Files:
+    # PyG's datasets import pandas and more: a command that downloads nothing does not wait for them.
+    from torch_geometric.datasets import Planetoid
+
     files = {}
     for file in file_names(name):
         with urlopen(f"{Planetoid.url}/{file}", timeout=TIMEOUT) as answer:
