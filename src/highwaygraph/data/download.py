@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 from zipfile import BadZipFile, ZipFile
 
-import torch_geometric
+import torch_geometric.datasets
 
 from highwaygraph.errors import DataError, FailedError, did_you_mean
 from highwaygraph.runtime.atomic import staged_folder
