@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from cyclopts import App, CycloptsError, Parameter
 
 from highwaygraph import __version__
+from highwaygraph.cli.deferred_imports import deferred_imports
 from highwaygraph.cli.help import HELP_ALL, Help
 from highwaygraph.cli.output import print_error
 from highwaygraph.cli.renamed import present_arguments
@@ -52,7 +53,8 @@ def main(arguments: list[str] | None = None) -> None:
 def _run(arguments: list[str]) -> None:
     arguments = present_arguments(arguments)
     app.help_formatter = Help.for_arguments(arguments)
-    app(["--help" if a == HELP_ALL else a for a in arguments], exit_on_error=False, print_error=False)
+    with deferred_imports():
+        app(["--help" if a == HELP_ALL else a for a in arguments], exit_on_error=False, print_error=False)
 
 
 def _exit_code(run: Callable[[], object], *, debug: bool) -> int:

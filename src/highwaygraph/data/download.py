@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 from zipfile import BadZipFile, ZipFile
 
-from torch_geometric.datasets import Planetoid
+import torch_geometric.datasets
 
 from highwaygraph.errors import DataError, FailedError, did_you_mean
 from highwaygraph.runtime.atomic import staged_folder
@@ -179,9 +179,11 @@ def _download(name: str, notify: Callable[[str], None]) -> Files:
 
 
 def _from_pyg(name: str) -> Files:
+    # By its full name: commands execute PyG's datasets at their first use (cli/deferred_imports.py).
+    url = torch_geometric.datasets.Planetoid.url
     files = {}
     for file in file_names(name):
-        with urlopen(f"{Planetoid.url}/{file}", timeout=TIMEOUT) as answer:
+        with urlopen(f"{url}/{file}", timeout=TIMEOUT) as answer:
             files[file] = answer.read()
     return files
 

@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import NamedTuple, TypeAlias
 
 import torch
@@ -27,6 +28,7 @@ from highwaygraph.nn.forward_inputs import Kind, call_forward, edge_values, forw
 from highwaygraph.nn.gnn import GNN, PreparedBatch
 from highwaygraph.nn.layerwise import all_logits
 from highwaygraph.nn.modules import centre_log_probs
+from highwaygraph.nn.prepared_layers import PreparedGraph
 from highwaygraph.nn.sparse_features import SparseFeatures
 from highwaygraph.nn.spmm import Sparse
 
@@ -41,6 +43,8 @@ class ModuleBatch(NamedTuple):
     targets: Int[Tensor, "t"] | None
     kind: Kind = "edges"
     """The arguments that the module's forward takes."""
+    prepared: PreparedGraph | None = None
+    """Operators for layers of the module, where its results need not be bit-identical to those of a plain loop."""
 
 
 ModelBatch: TypeAlias = ModuleBatch | PreparedBatch
@@ -70,7 +74,10 @@ def batch_builder(model: nn.Module, features: Features, graph: Graph) -> Callabl
     if isinstance(model, GNN) and _can_prepare(model, device):
         return model.prepare(features, graph.edge_index, values.get("edge_weight"), graph.weighted_degree)
     assert isinstance(features, Tensor)
-    batch = ModuleBatch(features, graph.edge_index.to(device), values, None, inputs.kind)
+    edge_index = graph.edge_index.to(device)
+    sparse = isinstance(features, SparseFeatures)
+    prepared = PreparedGraph(edge_index, values.get("edge_weight"), graph.num_nodes) if sparse else None
+    batch = ModuleBatch(features, edge_index, values, None, inputs.kind, prepared)
     return lambda targets: batch if targets is None else batch._replace(targets=targets.to(device))
 
 
@@ -138,7 +145,8 @@ def compute_logits(
     x = inputs.x if visible is None else _scale_rows(inputs.x, visible)
     given = {"x": x, "edge_index": inputs.edge_index, **inputs.edge_values}
     before = [_version(tensor) for tensor in given.values()]
-    output = call_forward(model, inputs.kind, x, inputs.edge_index, inputs.edge_values)
+    with nullcontext() if inputs.prepared is None else inputs.prepared.used_by(model):
+        output = call_forward(model, inputs.kind, x, inputs.edge_index, inputs.edge_values)
     for (name, tensor), version in zip(given.items(), before, strict=True):
         if _version(tensor) != version:
             raise ModelError(

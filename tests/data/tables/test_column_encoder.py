@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from highwaygraph.data.tables.column_encoder import ColumnEncoder
-from highwaygraph.data.tables.columns import tidy
 from highwaygraph.data.tables.encoders import Flag, Number
+from highwaygraph.data.tables.tidy import tidy
 
 
 def test_values_are_scaled_missing_ones_marked_and_unreadable_ones_found() -> None:

@@ -1,54 +1,20 @@
 """Columns of text in one form, and what they are read as."""
 
-import datetime
-from decimal import Decimal
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from highwaygraph.data.tables.columns import (
-    TEXT,
     days,
     factorize,
     has_codes,
     is_gap,
-    is_text,
     numbers,
     texts,
-    tidy,
     truths,
     words,
 )
-from highwaygraph.errors import DataError
-
-
-@pytest.mark.parametrize(
-    "column",
-    [
-        pd.Series([" a", "b\n", "", None], dtype=object),
-        pd.Series([" a", "b\n", "", None]),
-        pd.Series([" a", "b\n", "", None], dtype="string"),
-        pd.Series(["a", "b", "", None], dtype="category"),
-        pd.Series(["a", "b", None, None], dtype=TEXT),
-    ],
-)
-def test_text_has_one_form(column) -> None:
-    assert is_text(tidy(column))
-    assert words(tidy(column)).tolist() == ["a", "b", None, None]
-
-
-def test_objects_become_text_unless_they_are_numbers_flags_or_lists() -> None:
-    assert words(tidy(pd.Series([1, "a", 2.5, None], dtype=object))).tolist() == ["1", "a", "2.5", None]
-    assert words(tidy(pd.Series([datetime.date(2001, 2, 3)]))).tolist() == ["2001-02-03"]
-    assert words(tidy(pd.Series([Decimal("1.50")]))).tolist() == ["1.50"]
-    for values in ([1, None], [1.5, None], [True, None], [[1], None]):
-        assert not is_text(tidy(pd.Series(values, dtype=object)))
-
-
-def test_text_that_is_not_unicode_is_refused() -> None:
-    with pytest.raises(DataError, match="column 'name' holds text that is not valid Unicode"):
-        tidy(pd.Series(["\ud800"], name="name", dtype=object))
+from highwaygraph.data.tables.tidy import tidy
 
 
 def test_numbers() -> None:

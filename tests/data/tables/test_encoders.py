@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from highwaygraph.data.tables.columns import tidy
 from highwaygraph.data.tables.encoders import ENCODERS, Category, Date, Flag, Ignored, Number, Text, Vector
+from highwaygraph.data.tables.tidy import tidy
 from highwaygraph.errors import ConfigError
 
 

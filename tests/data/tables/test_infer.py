@@ -2,10 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from highwaygraph.data.tables.columns import tidy
 from highwaygraph.data.tables.encoders import Category, Date, Flag, Ignored, Number, Text, Vector
 from highwaygraph.data.tables.infer import infer_encoder, note_words
 from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.data.tables.tidy import tidy
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from highwaygraph.data.tables.columns import tidy
 from highwaygraph.data.tables.encoders import Number
 from highwaygraph.data.tables.nodes import FeatureEncoder, encode_features, feature_columns, infer_encoders, read_keys
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles
+from highwaygraph.data.tables.tidy import tidy
 from highwaygraph.errors import DataError
 
 NODES = pd.DataFrame(

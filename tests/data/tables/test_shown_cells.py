@@ -4,8 +4,8 @@ import pickle
 
 import pandas as pd
 
-from highwaygraph.data.tables.columns import tidy
 from highwaygraph.data.tables.shown_cells import MAX_LENGTH, ShownCells
+from highwaygraph.data.tables.tidy import tidy
 
 
 def test_texts_are_cut_and_missing_ones_empty() -> None:

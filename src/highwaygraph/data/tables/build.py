@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from highwaygraph.data.tables.columns import tidy_frame
 from highwaygraph.data.tables.edge_columns import edge_columns
 from highwaygraph.data.tables.edges import read_edges
 from highwaygraph.data.tables.ids import select_nodes
@@ -18,6 +17,7 @@ from highwaygraph.data.tables.roles import ENDS_TRIED, Reader, find_ends, find_r
 from highwaygraph.data.tables.schema import INFERRED, ColumnRoles, Schema
 from highwaygraph.data.tables.shown_cells import ShownCells
 from highwaygraph.data.tables.text_models import TextModel
+from highwaygraph.data.tables.tidy import tidy_frame
 from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.structural import structural_features

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from highwaygraph.data.tables.columns import Floats, Mask, is_gap, tidy
+from highwaygraph.data.tables.columns import Floats, Mask, is_gap
+from highwaygraph.data.tables.tidy import tidy
 from highwaygraph.options import Options
 
 Table = NDArray[np.float32]

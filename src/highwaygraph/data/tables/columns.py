@@ -1,4 +1,4 @@
-"""Whole columns: text in one form, and its reading as numbers, dates, flags or words.
+"""Whole columns: the reading of text as numbers, dates, flags or words.
 
 A column of text is read by one grammar wherever it comes from, and its type never depends on other columns or chunks.
 """
@@ -13,11 +13,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from highwaygraph.data.tables.cells import is_list, is_missing
-from highwaygraph.data.tables.read_log import quote_list
-from highwaygraph.errors import DataError
 
 TEXT = pd.ArrowDtype(pa.large_string())
 """The type of every column of text: without surrounding whitespace, empty cells missing."""
+
+
+NOTHING = pa.scalar(None, pa.large_string())
+"""A missing cell of text."""
 
 
 GAPS = ("na", "n/a", "nan", "none", "null", "<na>", "#n/a", "#na", "nat")
@@ -28,10 +30,6 @@ TIME = r"[T ][0-2]\d:[0-5]\d(?::\d{2}(?:\.\d+)?)?\s?(?:Z|UTC|[+-]\d{2}:?\d{2})?"
 DATE = rf"^\d{{4}}-\d{{2}}-\d{{2}}(?:{TIME})?$"
 NUMBER = r"^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$"
 CODE = r"^[+-]?0\d"
-
-
-# Kinds of `pandas.api.types.infer_dtype` that keep their type; other objects become text.
-TYPED = ("integer", "floating", "mixed-integer-float", "boolean", "empty")
 
 
 TRUE, FALSE = ("true", "yes", "y", "t", "1", "1.0"), ("false", "no", "n", "f", "0", "0.0")
@@ -46,27 +44,6 @@ Mask = NDArray[np.bool_]
 Codes = NDArray[np.int64]
 
 
-def tidy(column: pd.Series) -> pd.Series:
-    """Return a column of text as `TEXT`; columns of numbers, flags, times and lists as they are."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        column = column.astype(object)
-    if isinstance(column.dtype, pd.SparseDtype):
-        column = column.sparse.to_dense()
-    if column.dtype == object:
-        if pd.api.types.infer_dtype(column, skipna=True) in TYPED or column.map(is_list).any():
-            return column
-        return _as_text(column, [None if is_missing(value) else str(value) for value in column])
-    return _as_text(column, column.array) if pd.api.types.is_string_dtype(column) else column
-
-
-def tidy_frame(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with text in one form in all of its columns, which must have different names."""
-    if not frame.columns.is_unique:
-        repeated = frame.columns[frame.columns.duplicated()].unique()
-        raise DataError(f"Columns have the same name: {quote_list(repeated)}. Rename one of each.")
-    return pd.DataFrame({name: tidy(frame[name]) for name in frame.columns}, index=frame.index)
-
-
 def is_text(column: pd.Series) -> bool:
     """Return whether a column has the type that `tidy` gives to text."""
     return bool(column.dtype == TEXT)
@@ -75,6 +52,11 @@ def is_text(column: pd.Series) -> bool:
 def cells(column: pd.Series) -> pa.ChunkedArray:
     """Return a column of text as Arrow holds it."""
     return cast("pa.ChunkedArray", column.array.__arrow_array__())
+
+
+def has_missing(column: pd.Series) -> bool:
+    """Return whether a cell is missing; Arrow has counted those of a column of text."""
+    return cells(column).null_count > 0 if is_text(column) else bool(column.hasnans)
 
 
 def matches(column: pd.Series, pattern: str) -> Mask:
@@ -203,7 +185,7 @@ def cast_all(texts: Any, kind: pa.DataType) -> Any:
 def _parsed(texts: pa.ChunkedArray) -> Floats:
     parsed = cast_all(texts, pa.float64())
     if parsed is None:
-        texts = pc.if_else(pc.match_substring_regex(texts, NUMBER), texts, pa.scalar(None, pa.large_string()))
+        texts = pc.if_else(pc.match_substring_regex(texts, NUMBER), texts, NOTHING)
         parsed = pc.cast(texts, pa.float64())
     return np.asarray(parsed.to_numpy(), dtype=np.float64)
 
@@ -223,18 +205,6 @@ def _far_day(text: str) -> float:
         return float(date.fromisoformat(text[:10]).toordinal() - date(1970, 1, 1).toordinal())
     except ValueError:
         return np.nan
-
-
-def _as_text(column: pd.Series, values: Any) -> pd.Series:
-    try:
-        texts = pa.array(values, from_pandas=True)
-        if not isinstance(texts, pa.ChunkedArray):
-            texts = pa.chunked_array([texts])
-        trimmed = pc.utf8_trim_whitespace(texts.cast(pa.large_string()))
-    except (UnicodeError, pa.ArrowInvalid) as error:
-        raise DataError(f"The column {str(column.name)!r} holds text that is not valid Unicode: correct it.") from error
-    known = pc.if_else(pc.equal(trimmed, ""), pa.scalar(None, pa.large_string()), trimmed)
-    return pd.Series(pd.arrays.ArrowExtensionArray(known), index=column.index, name=column.name)
 
 
 def _mask(found: pa.ChunkedArray) -> Mask:

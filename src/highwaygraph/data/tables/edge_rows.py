@@ -9,9 +9,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from highwaygraph.data.tables.columns import numbers, tidy, words
+from highwaygraph.data.tables.columns import numbers, words
 from highwaygraph.data.tables.ids import without_point
 from highwaygraph.data.tables.labels import by_size
+from highwaygraph.data.tables.tidy import tidy
 
 Numbers = NDArray[np.int64]
 Floats = NDArray[np.float64]

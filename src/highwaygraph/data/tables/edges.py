@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from highwaygraph.data.tables.columns import tidy_frame
 from highwaygraph.data.tables.edge_columns import EdgeColumns, describe_edge_columns
 from highwaygraph.data.tables.edge_rows import (
     EdgeList,
@@ -29,6 +28,7 @@ from highwaygraph.data.tables.edge_rows import (
 from highwaygraph.data.tables.node_index import NodeIndex
 from highwaygraph.data.tables.read_log import FIRST, ReadLog, Tally
 from highwaygraph.data.tables.schema import INFERRED, ColumnRoles
+from highwaygraph.data.tables.tidy import tidy_frame
 from highwaygraph.errors import DataError
 
 

@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from highwaygraph.data.tables.columns import cast_all, encode_words, is_text, texts, tidy, words
+from highwaygraph.data.tables.columns import cast_all, encode_words, is_text, texts, words
 from highwaygraph.data.tables.read_log import FIRST, ReadLog
+from highwaygraph.data.tables.tidy import tidy
 from highwaygraph.errors import DataError
 
 WHOLE, POINT = r"(?:0|-?[1-9]\d{0,15})(?:\.0+)?", r"\.0+$"

@@ -13,16 +13,17 @@ from highwaygraph.data.tables.columns import (
     days,
     encode_words,
     has_codes,
+    has_missing,
     is_gap,
     is_text,
     matches,
     numbers,
     text_column,
     texts,
-    tidy,
 )
 from highwaygraph.data.tables.encoders import Category, Date, Encoder, Flag, Ignored, Number, Text, Vector
 from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.data.tables.tidy import tidy
 from highwaygraph.data.tables.tokens import count_words
 
 MOST_CATEGORIES = 50
@@ -30,6 +31,9 @@ MOST_CATEGORIES = 50
 
 # A column of counts or flags keeps its zeros: moving them would make a sparse table dense.
 MOSTLY_ZERO = 0.5
+
+
+LARGEST = np.finfo(np.float32).max
 
 
 # Numbers with a decimal comma, separators of thousands, a currency, a unit or a percent sign.
@@ -43,7 +47,7 @@ MOSTLY_NUMBERS = 0.5
 def infer_encoder(column: pd.Series) -> Encoder:
     """Return the encoder of a column; `Ignored`, with the reason, where it carries no information."""
     column = column if is_text(column) else tidy(column)
-    known = column.dropna() if column.hasnans else column
+    known = column.dropna() if has_missing(column) else column
     if not len(known):
         return Ignored(why="empty")
     if is_text(column):
@@ -117,7 +121,7 @@ def _infer_numbers(values: Floats, count: int) -> Encoder:
     if not len(finite) or (finite == finite[0]).all():
         return Ignored(why="the same everywhere" if len(finite) else "no finite number in it")
     missing = len(finite) < count
-    if np.abs(finite).max() > np.finfo(np.float32).max:
+    if np.abs(finite).max() > LARGEST:
         return Ignored(why="numbers beyond the range of float32")
     if (finite >= 0).all() and (finite == 0).mean() > MOSTLY_ZERO:
         return Number(mean=0, scale=float(finite.max()), missing=missing)

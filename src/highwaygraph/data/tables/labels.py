@@ -10,9 +10,10 @@ import pyarrow as pa
 import torch
 from torch import Tensor
 
-from highwaygraph.data.tables.columns import Codes, factorize, tidy
+from highwaygraph.data.tables.columns import Codes, factorize
 from highwaygraph.data.tables.ids import whole_words, without_point
 from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.data.tables.tidy import tidy
 
 UNKNOWN = ("-1", "?")
 """Labels that mean that a node has none, beside an empty cell."""

@@ -8,8 +8,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from highwaygraph.data.tables.columns import texts, tidy
+from highwaygraph.data.tables.columns import texts
 from highwaygraph.data.tables.ids import MAX_WHOLE, Positions, is_whole, whole_numbers, without_zeros
+from highwaygraph.data.tables.tidy import tidy
 
 # Arrow hashes all ids in every look-up; beyond so many ids per cell, an index that is built once is faster.
 MOST_IDS_PER_CELL = 4

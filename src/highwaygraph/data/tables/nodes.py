@@ -60,9 +60,11 @@ def infer_encoders(
         log: Takes the findings.
         text: Model of the columns of text; their words are hashed unless given.
     """
-    encoders = {name: infer_encoder(nodes[name]) for name in feature_columns(list(nodes.columns), roles)}
+    # Each looked up once: in a wide table, a lookup costs as much as a step of the inference.
+    columns = {name: nodes[name] for name in feature_columns(list(nodes.columns), roles)}
+    encoders = {name: infer_encoder(column) for name, column in columns.items()}
     for name, encoder in encoders.items():
-        note_words(name, nodes[name], encoder, log)
+        note_words(name, columns[name], encoder, log)
     return encoders if text is None else _with_text(encoders, text)
 
 

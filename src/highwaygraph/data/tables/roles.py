@@ -12,13 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from highwaygraph.data.formats import RUN_PREFIX
-from highwaygraph.data.tables.columns import is_text, numbers, texts, tidy, words
+from highwaygraph.data.tables.columns import is_text, numbers, texts, words
 from highwaygraph.data.tables.edge_columns import NO_WEIGHT, edge_columns, has_usual_ends, listed
 from highwaygraph.data.tables.ids import clean_ids
 from highwaygraph.data.tables.labels import PARTS, is_split
 from highwaygraph.data.tables.node_index import NodeIndex
 from highwaygraph.data.tables.read_log import ReadLog, quote_list
 from highwaygraph.data.tables.schema import IDS, LABELS, SPLITS, ColumnRoles
+from highwaygraph.data.tables.tidy import tidy
 from highwaygraph.errors import DataError
 
 # Ends of edges that are looked up, and the share of them that a column of ids holds at least.

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from highwaygraph.data.mapped.external_sort import EdgeChunk
 from highwaygraph.data.mapped.writer import Nodes
 from highwaygraph.data.tables.build import infer_roles
-from highwaygraph.data.tables.columns import tidy_frame
 from highwaygraph.data.tables.edge_columns import describe_edge_columns, edge_columns
 from highwaygraph.data.tables.edge_rows import relation_names, sorted_names
 from highwaygraph.data.tables.edges import EdgeRules, note_repeated
@@ -26,6 +25,7 @@ from highwaygraph.data.tables.nodes import FeatureEncoder, NodeKeys, describe_co
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles
 from highwaygraph.data.tables.text_models import TextModel
+from highwaygraph.data.tables.tidy import tidy_frame
 from highwaygraph.errors import DataError
 from highwaygraph.graph.validate import MASKS
 

@@ -1,5 +1,6 @@
 """GAT (Velickovic et al., 2018): means over neighbours weighted by attention."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, cast
 
@@ -56,35 +57,27 @@ class GAT(GNN):
         weighted_degree: Float[Tensor, "n"] | None,
     ) -> tuple[csr_array, ...]:
         """Return the adjacency matrix with one self-loop per node."""
-        edge_index, _ = add_self_loops(remove_self_loops(edge_index)[0], num_nodes=num_nodes)
-        return (adjacency_matrix(edge_index, None, num_nodes),)
+        return (attention_pattern(edge_index, num_nodes),)
 
     def prepare_layer(self, layer: Any, hop: Hop) -> Attention:
         """Return the hop's edges for the layer's heads."""
-        return _attention(hop, layer.heads)
+        return attention(hop, layer.heads)
 
     def aggregate(
         self, layer: Any, messages: Float[Tensor, "n m"], prepared: Attention, masks: DropoutMasks | None
     ) -> Float[Tensor, "t o"]:
         """Return the means of the messages weighted by attention, whose coefficients are dropped out."""
-        heads, width = layer.heads, layer.out_channels
-        # Row 2j is node j's part of a score as source and row 2j + 1 as target: one product adds both for each edge.
-        parts = (messages @ _score_weight(layer)).view(-1, heads)
-        scores = F.leaky_relu(product(prepared.scores, parts), layer.negative_slope)
-        alpha = row_softmax(scores, prepared.sums, prepared.row)
-        if masks is not None:
-            alpha = alpha * masks.sample(alpha.shape, self.network.dropout)
-        by_head = permute(alpha.view(-1), prepared.order, prepared.inverse)
-        out = weighted_product(prepared.heads, by_head, messages.reshape(-1, width)).view(-1, heads, width)
-        return add_bias_(out.flatten(1) if layer.concat else out.mean(dim=1), layer.bias)
+        rate = self.network.dropout
+        drop = None if masks is None else lambda alpha: alpha * masks.sample(alpha.shape, rate)
+        return attend(layer, messages, prepared, drop)
 
     def aggregate_layerwise(self, layer: Any, messages: Float[Tensor, "n m"], graph: LayerwiseGraph) -> Chunks:
         """Yield the same as `aggregate` without dropout, each chunk from the messages of its sources."""
         for rows, pattern in graph.patterns(layer.heads):
             sources = np.unique(pattern.indices)
             root = np.searchsorted(sources, np.arange(rows.start, rows.stop))
-            attention = _attention(Hop((select_columns(pattern, sources),), root), layer.heads)
-            yield rows, self.aggregate(layer, messages[sources], attention, None)
+            edges = attention(Hop((select_columns(pattern, sources),), root), layer.heads)
+            yield rows, self.aggregate(layer, messages[sources], edges, None)
 
     def activate(self, x: Float[Tensor, "n h"]) -> Float[Tensor, "n h"]:
         """Return the ELU of x."""
@@ -99,6 +92,46 @@ class GAT(GNN):
         return F.elu_(x) * mask
 
 
+def attend(
+    layer: Any,
+    messages: Float[Tensor, "n m"],
+    edges: Attention,
+    drop: Callable[[Tensor], Tensor] | None,
+) -> Float[Tensor, "t o"]:
+    """Return the output of a GATConv.
+
+    Args:
+        layer: The layer.
+        messages: The products of its input with its weight.
+        edges: The edges, for its number of heads.
+        drop: Dropout of the coefficients of attention.
+
+    Returns:
+        The means of the messages weighted by attention, a row per target.
+    """
+    heads, width = layer.heads, layer.out_channels
+    # Row 2j is node j's part of a score as source and row 2j + 1 as target: one product adds both for each edge.
+    parts = (messages @ _score_weight(layer)).view(-1, heads)
+    scores = F.leaky_relu(product(edges.scores, parts), layer.negative_slope)
+    alpha = row_softmax(scores, edges.sums, edges.row)
+    if drop is not None:
+        alpha = drop(alpha)
+    by_head = permute(alpha.view(-1), edges.order, edges.inverse)
+    out = weighted_product(edges.heads, by_head, messages.reshape(-1, width)).view(-1, heads, width)
+    return add_bias_(out.flatten(1) if layer.concat else out.mean(dim=1), layer.bias)
+
+
+def attention_pattern(edge_index: Int[Tensor, "2 e"], num_nodes: int) -> csr_array:
+    """Return the adjacency matrix with one self-loop per node.
+
+    Args:
+        edge_index: The edges.
+        num_nodes: The number of nodes.
+    """
+    edge_index, _ = add_self_loops(remove_self_loops(edge_index)[0], num_nodes=num_nodes)
+    return adjacency_matrix(edge_index, None, num_nodes)
+
+
 def _score_weight(layer: Any) -> Tensor:
     """Return both attention vectors as one matrix: each head multiplies its own columns of the messages only."""
     own = _head_columns(layer.heads, layer.out_channels)
@@ -110,7 +143,13 @@ def _head_columns(heads: int, width: int) -> Tensor:
     return torch.eye(heads).repeat_interleave(width, dim=0)
 
 
-def _attention(hop: Hop, heads: int) -> Attention:
+def attention(hop: Hop, heads: int) -> Attention:
+    """Return the edges of a layer as matrices.
+
+    Args:
+        hop: The layer's pattern, with a self-loop per node.
+        heads: The number of heads.
+    """
     (pattern,) = hop.operators
     targets, sources = pattern.shape
     edges, each = pattern.nnz, np.arange(heads)
