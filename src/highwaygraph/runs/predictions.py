@@ -18,6 +18,7 @@ from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.graph import EDGE_VALUES, Graph
 from highwaygraph.graph.queries import hops_from
 from highwaygraph.runs.history import HighwayTable
+from highwaygraph.runs.label_predictions import label_columns
 from highwaygraph.runs.outputs import check_output
 from highwaygraph.runtime.atomic import reason, staged_file
 from highwaygraph.runtime.environment import require_extra
@@ -79,11 +80,20 @@ def prediction_table(result: "Result", data: Graph | None = None) -> Columns:
     """
     names = class_names(result.data, result.logits.size(1))
     if data is None:
-        return columns(result.data, result.logits, names, result.highway_table)
+        return _columns(result, result.data, result.logits, names, result.highway_table)
     if data.num_attached:
-        table = columns(data, result.predict_logits(data), names)
+        table = _columns(result, data, result.predict_logits(data), names)
         return {name: values[-data.num_attached :] for name, values in table.items()}
-    return columns(without_labels(data), result.predict_logits(data), names)
+    return _columns(result, without_labels(data), result.predict_logits(data), names)
+
+
+def _columns(
+    result: "Result", data: Graph, logits: Tensor, names: list[str], highways: HighwayTable | None = None
+) -> Columns:
+    """Return the columns of one class per node, or of several labels, which have no highways."""
+    if result.label_thresholds:
+        return label_columns(result, data, logits, names)
+    return columns(data, logits, names, highways)
 
 
 def without_labels(data: Graph) -> Graph:

@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.graph.validate import MASKS
 from highwaygraph.runs.calibrated import calibrated_probs
 from highwaygraph.runs.conformal import run_sets
+from highwaygraph.runs.label_predictions import join_labels, separator_of
 from highwaygraph.runs.predictions import Columns, class_names, prediction_table
 
 if TYPE_CHECKING:
@@ -26,10 +28,13 @@ def probability_table(result: "Result", data: Graph | None = None, coverage: flo
         coverage: The wanted share of nodes whose prediction set holds their class; no sets without it.
 
     Returns:
-        Id, class, calibrated confidence, for the training graph the known label and its part of the split (train, val,
-        test or none), hops, highways, the prediction set, and a column `p_CLASS` per class.
+        For several labels per node id, predicted labels, known labels, part of the split, hops, and a column per label;
+        else id, class, calibrated confidence, for the training graph the known label and its part of
+        the split (train, val, test or none), hops, highways, the prediction set, and a column `p_CLASS` per class.
     """
     names = class_names(result.data, result.logits.size(1))
+    if result.label_thresholds:
+        return _label_table(result, data, coverage, names)
     table, probs = prediction_table(result, data), calibrated_probs(result, data)
     rows = slice(-data.num_attached, None) if data is not None and data.num_attached else slice(None)
     table["confidence"] = _rounded(probs[rows].max(dim=1).values)
@@ -41,6 +46,18 @@ def probability_table(result: "Result", data: Graph | None = None, coverage: flo
         sets = run_sets(result, coverage, data)[rows]
         found["set"] = ["; ".join(names[c] for c in one.nonzero().flatten().tolist()) for one in sets]
     return found | {f"p_{name}": _rounded(probs[rows, place]) for place, name in enumerate(names)}
+
+
+def _label_table(result: "Result", data: Graph | None, coverage: float | None, names: list[str]) -> Columns:
+    """Return the predictions of several labels per node; for the training graph with the known labels."""
+    if coverage is not None:
+        instead = "leave out --coverage; the probability of every label is in the table"
+        refuse_several_labels(result.data, "A prediction set", instead)
+    table = prediction_table(result, data)
+    if data is not None:
+        return table
+    known = join_labels(result.data.y, names, separator_of(result.data))
+    return {"id": table["id"], "labels": table["labels"], "known": known, "part": _parts(result.data)} | table
 
 
 def _rounded(values: Tensor) -> list[float]:
