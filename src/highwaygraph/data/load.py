@@ -44,6 +44,7 @@ def load(
     ends: str = "",
     edge_type: str = "",
     edge_features: str = "",
+    label_separator: str = "",
     text_encoder: Any = None,
     labels: bool = True,
     schema: Schema | None = None,
@@ -58,6 +59,7 @@ def load(
         edges: Table of edges, if it is not beside that of the nodes; with `nodes`, a table or query of a database.
         id: Column of node ids; `label` is that of labels, `split` that of train, val and test. All are inferred.
         weight: Column of edge weights, or `none`; `edge_type` is that of types, `ends` and `edge_features` are "a,b".
+        label_separator: Separator of the labels in a cell, such as ";", where a node may have several.
         text_encoder: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from texts to an array of rows.
         labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
         schema: Encoders and classes of another graph (`result.schema`), by which tables are read; earlier `known`.
@@ -69,7 +71,7 @@ def load(
         >>> load("cora").num_nodes
         2708
     """
-    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
+    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features, label_separator)
     source, schema = _with_database(source, nodes, edges), schema or _renamed(known, "known", "schema")
     return _load(source, edges, _TableOptions(roles, text_encoder or None), labels, schema)
 
@@ -87,6 +89,7 @@ def convert(
     ends: str = "",
     edge_type: str = "",
     edge_features: str = "",
+    label_separator: str = "",
     text_encoder: Any = None,
     notify: Callable[[str], object] = lambda _: None,
     say: Any = None,
@@ -98,6 +101,7 @@ def convert(
         folder: The new folder; it appears when it is complete.
         edges: Table of edges; `nodes` and this are tables or queries of a database.
         id: Column of node ids; `label`, `split`, `weight`, `ends`, `edge_type` and `edge_features` name others.
+        label_separator: Must be empty; several labels per node are not supported.
         text_encoder: Encoder of columns of text.
         notify: Takes a sentence on each step; earlier `say`.
 
@@ -111,7 +115,7 @@ def convert(
         ...     hg.convert("cora", f"{folder}/cora").is_mapped
         True
     """
-    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
+    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features, label_separator)
     source, tables = _with_database(source, nodes, edges), _TableOptions(roles, text_encoder or None)
     return _convert(source, Path(folder), edges, tables, _renamed(say, "say", "notify") or notify)
 

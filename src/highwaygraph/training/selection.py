@@ -55,8 +55,7 @@ def warn_collapse(predicted: Tensor, data: Graph) -> None:
     if len(predicted) > 1 and bool((predicted == predicted[0]).all()) and len(data.y[data.train_mask].unique()) > 1:
         alike = "have the same labels" if data.is_multilabel else "be of one class"
         warnings.warn(
-            f"All nodes are predicted to {alike}: train longer, lower fit.lr or pairs.weight, or check the "
-            "features.",
+            f"All nodes are predicted to {alike}: train longer, lower fit.lr or pairs.weight, or check the features.",
             HighwayWarning,
             stacklevel=4,
         )

@@ -82,8 +82,9 @@ def shared_label_targets(
 def label_consistency_loss(logits: Float[Tensor, "v u l"], temperature: float) -> ConsistencyLoss:
     """Return the mean over the passes v of sum_l KL(q_l || p_vl), with targets q = sharpen(mean_v p_v, temperature).
 
-    Every label has a Bernoulli distribution, sharpened as one of two classes: q = p^(1/T) / (p^(1/T) + (1-p)^(1/T)),
-    with p the mean probability. The targets carry no gradient, so that the gradient is (p_v - q) / (v u).
+    Every label has a Bernoulli distribution, sharpened away from the label's frequency f, its mean probability over
+    the passes and nodes: logit(q) = logit(f) + (logit(p) - logit(f)) / T. Sharpened away from 1/2, rare labels would
+    vanish. The targets carry no gradient, so that the gradient is (p_v - q) / (v u).
 
     Args:
         logits: The logits of the same unlabelled nodes in every augmented pass; p_v = sigmoid(logits_v).
@@ -94,13 +95,15 @@ def label_consistency_loss(logits: Float[Tensor, "v u l"], temperature: float) -
 
     Example:
         >>> certain = torch.tensor([[20.0, -20.0]])
-        >>> label_consistency_loss(torch.stack([certain, -certain]), 0.5).value > 18
-        True
+        >>> round(label_consistency_loss(torch.stack([certain, -certain]), 0.5).value, 1)
+        18.6
     """
     logits = logits.detach()
     p = logits.sigmoid()
     # In double precision, probabilities close to 1 keep their distance to 1.
-    q = (p.double().mean(dim=0).clamp(TINY, 1 - TINY).logit() / temperature).sigmoid().to(p)
+    mean = p.double().mean(dim=0)
+    probability, frequency = (one.clamp(TINY, 1 - TINY).logit() for one in (mean, mean.mean(dim=0)))
+    q = (frequency + (probability - frequency) / temperature).sigmoid().to(p)
     count = max(p[..., 0].numel(), 1)
     cross = F.binary_cross_entropy_with_logits(logits, q.expand_as(logits), reduction="sum")
     entropy = torch.special.entr(q).sum() + torch.special.entr(1 - q).sum()

@@ -66,9 +66,7 @@ class Multilabel:
         """Return a weight per training node and label that balances each label, None without class weights."""
         return None if config.fit.class_weights == "none" else label_weights(labels).to(device)
 
-    def pair_targets(
-        self, labels: Tensor, pairs: Tensor, positive_weight: float | Literal["balanced"]
-    ) -> PairTargets:
+    def pair_targets(self, labels: Tensor, pairs: Tensor, positive_weight: float | Literal["balanced"]) -> PairTargets:
         """Return the targets of pairs: whether both nodes have a label in common."""
         return shared_label_targets(labels, pairs, positive_weight)
 

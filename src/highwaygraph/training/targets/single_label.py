@@ -47,9 +47,7 @@ class SingleLabel:
         classes = int(labels.max()) + 1
         return class_weights(torch.full((classes,), 1 / classes), labels).to(device)
 
-    def pair_targets(
-        self, labels: Tensor, pairs: Tensor, positive_weight: float | Literal["balanced"]
-    ) -> PairTargets:
+    def pair_targets(self, labels: Tensor, pairs: Tensor, positive_weight: float | Literal["balanced"]) -> PairTargets:
         """Return the targets of pairs: whether both nodes are of one class (Eq. 5)."""
         return pair_targets(labels, pairs, positive_weight)
 

@@ -52,9 +52,7 @@ class Target(Protocol):
     def node_weights(self, labels: Tensor, config: Config, device: torch.device) -> Tensor | None:
         """Return the weights that fit.class_weights gives the node loss, None without any."""
 
-    def pair_targets(
-        self, labels: Tensor, pairs: Tensor, positive_weight: float | Literal["balanced"]
-    ) -> PairTargets:
+    def pair_targets(self, labels: Tensor, pairs: Tensor, positive_weight: float | Literal["balanced"]) -> PairTargets:
         """Return the targets and weights of the pair loss (Eq. 5)."""
 
     def plain_loss(
