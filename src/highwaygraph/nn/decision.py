@@ -13,7 +13,7 @@ def decide_labels(logits: Float[Tensor, "n c"], thresholds: tuple[float, ...] = 
         thresholds: The least probability of each label; none where a node has one class.
 
     Returns:
-        The class of the largest logit, or 1 for each label whose probability reaches its threshold and 0 for the others.
+        The class of the largest logit; or 1 for each label whose probability reaches its threshold, 0 for the others.
 
     Example:
         >>> logits = torch.tensor([[1.0, 0.5], [-1.0, 0.5]])

@@ -8,6 +8,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.runs.evaluation import evaluation
 from highwaygraph.runs.history import TYPICAL, Epoch
@@ -137,6 +138,8 @@ def read(result: Result) -> RunData:
     Returns:
         The data of its page.
     """
+    instead = "use the scores of highway train --json, and highway predict RUN --out predictions.csv"
+    refuse_several_labels(result.data, "A report", instead)
     result, hops, source = evaluation(result)
     data, typical = result.data, result.baseline
     evaluated = data.val_mask if source == "validation" else data.test_mask

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import ConfigError, HighwayWarning
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.graph.queries import is_weighted
 from highwaygraph.nn.factory import NETWORKS, build_network
 from highwaygraph.nn.modules import num_classes
@@ -75,6 +76,7 @@ def choose_network(
         >>> len(choice.trials), sum(trial.is_complete for trial in choice.trials)
         (5, 2)
     """
+    refuse_several_labels(data, "The choice of a network", "name one, such as --model gcn")
     options = _possible(data, network)
     short = override(typical_of(config), {"fit.epochs": max(1, round(FIRST_SHARE * config.fit.epochs))})
 

@@ -86,7 +86,7 @@ class Paired(Protocol):
         """The 95 % interval of the points."""
 
 
-def _interval(total: float, squares: float, nodes: int) -> tuple[float, float]:
+def _interval(total: int | float, squares: int | float, nodes: int) -> tuple[float, float]:
     """Return the interval from the sum of the differences per node and that of their squares."""
     nodes = nodes + 2
     share, apart = total / nodes, (squares + 1) / nodes

@@ -43,6 +43,7 @@ def labelled_loss(
     weights: Float[Tensor, "m *l"] | None,
     targets: PairTargets | None,
     options: Pairs,
+    *,
     node_loss: NodePart = node_part,
 ) -> JointLoss:
     """Return L = L_n + weight * L_p (Eq. 6) with its gradient with respect to the logits.

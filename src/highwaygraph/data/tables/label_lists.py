@@ -57,8 +57,8 @@ def _check(distinct: list[str], cells: list[list[str]], found: set[str], separat
     if found and not any(separator in cell for cell in distinct):
         if decimals := sorted(label for label in found if by_size(label)[0] % 1 > 0):
             raise DataError(
-                f"The label column holds numbers with decimals, such as {decimals[0]}: HighwayGraph classifies nodes and "
-                "does not predict quantities, so divide them into classes first."
+                f"The label column holds numbers with decimals, such as {decimals[0]}: HighwayGraph classifies nodes "
+                "and does not predict quantities, so divide them into classes first."
             )
         raise DataError(
             f"No cell of the label column holds the separator {separator!r}: name the one that it has, or leave out "
@@ -70,8 +70,8 @@ def _check(distinct: list[str], cells: list[list[str]], found: set[str], separat
         other = _other_separator(labels, found)
         if other:
             raise DataError(
-                f"The label column has two separators, {separator!r} and {other!r} as in {shortened(cell, 40)!r}: use one "
-                "of them in all cells."
+                f"The label column has two separators, {separator!r} and {other!r} as in {shortened(cell, 40)!r}: use "
+                "one of them in all cells."
             )
 
 

@@ -15,9 +15,9 @@ LEAST_NODES, DEFAULT = 5, 0.5
 def label_thresholds(logits: Float[Tensor, "v l"], labels: Int[Tensor, "v l"]) -> tuple[float, ...]:
     """Return the least probability of each label at which it is predicted, by its F1 on validation nodes.
 
-    Thresholds lie halfway between neighbouring validation nodes. Those within half a standard error of the best F1
-    count as equally good, and of these the one closest to 0.5 is used. A label keeps 0.5 where fewer than 5 validation
-    nodes have it, or fewer than 5 do not.
+    Thresholds lie halfway between neighbouring validation nodes, or at the least probability of them. Those within half
+    a standard error of the best F1 count as equally good, and of these the one closest to 0.5 is used. A label keeps
+    0.5 where fewer than 5 validation nodes have it, or fewer than 5 do not.
 
     Args:
         logits: The logits of the validation nodes.
@@ -40,7 +40,7 @@ def _threshold(probs: Float[Tensor, "v"], positive: Bool[Tensor, "v"]) -> float:
         return DEFAULT
     ordered = probs.unique()
     # The default is first: of equally good thresholds as close to it, it is used.
-    thresholds = torch.cat([torch.tensor([DEFAULT]).double(), (ordered[1:] + ordered[:-1]) / 2])
+    thresholds = torch.cat([torch.tensor([DEFAULT]).double(), ordered[:1], (ordered[1:] + ordered[:-1]) / 2])
     scores = _f1(thresholds, probs, positive)
     best = float(scores.max())
     good = thresholds[scores >= best - TOLERANCE * math.sqrt(best * (1 - best) / count)]

@@ -80,7 +80,7 @@ class Multilabel:
         self, logits: Tensor, labels: Tensor, weights: Tensor | None, pairs: PairTargets | None, options: Pairs
     ) -> JointLoss:
         """Return the loss of Eq. 6 for one view."""
-        return labelled_loss(logits, labels, weights, pairs, options, label_part)
+        return labelled_loss(logits, labels, weights, pairs, options, node_loss=label_part)
 
     def consistency_loss(
         self, logits: Tensor, temperature: float, prior: Tensor | None, votes: Tensor | None

@@ -74,7 +74,7 @@ class SingleLabel:
     def validation_scores(
         self, logits: Tensor, labels: Tensor, weights: Tensor | None, monitor: Metric
     ) -> tuple[float, float, float, float]:
-        """Return loss, accuracy, macro F1 and balanced accuracy; of the last two the one that is not monitored is NaN."""
+        """Return loss, accuracy, macro F1 and balanced accuracy; the last two are NaN unless monitored."""
         predicted, everything = logits.argmax(dim=1), torch.ones_like(labels, dtype=torch.bool)
         correct = (predicted == labels).double().mean()
         f1 = macro_f1(predicted, labels, everything) if monitor == "f1" else math.nan
