@@ -119,8 +119,6 @@ def edge_precision(edges: Int[Tensor, "2 k"], labels: Int[Tensor, "n"], held_out
     Returns:
         The fraction of the edges to held-out nodes whose ends share a true class, NaN without such edges.
     """
-    if not edges.size(1):
-        return math.nan
     evaluated = edges[:, held_out[edges[1]] & (labels[edges] >= 0).all(dim=0)]
     return _mean(labels[evaluated[0]] == labels[evaluated[1]])
 

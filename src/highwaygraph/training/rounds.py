@@ -1,5 +1,6 @@
 """Algorithm 1: the loop over rounds, each followed by the highways of the next."""
 
+import math
 from dataclasses import replace
 from time import perf_counter
 
@@ -108,7 +109,7 @@ def _record(finished: RoundState, data: Graph, added: HighwayTable, context: Con
         val=score(data.val_mask) if decision.is_tuned or is_sampled else finished.best.val,
         test=score(data.test_mask),
         edges_added=added.edges.size(1),
-        edge_precision=edge_precision(added.edges, data.y, ~data.train_mask),
+        edge_precision=edge_precision(added.edges, data.y, ~data.train_mask) if len(added.round) else math.nan,
         seconds=0.0,
     )
 
