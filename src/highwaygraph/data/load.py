@@ -54,15 +54,13 @@ def load(
 
     Args:
         source: Name of a dataset; path of a table of nodes, an npz, safetensors, GraphML, GEXF, GML or edge-list file;
-            folder of tables, Planetoid files or a converted graph; a PyG Data or dataset; NetworkX graph or DataFrame;
-            a database as `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
+            folder of tables, Planetoid files or a converted graph; PyG Data or dataset; NetworkX graph; DataFrame; a
+            database as `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
         edges: Table of edges, if it is not beside that of the nodes; with `nodes`, a table or query of a database.
-        id: Column of node ids; `label` is that of labels, `split` that of train, val and test. All are inferred.
+        id: Column of node ids; `label`, with a `label_separator` for several in a cell, and `split` are others.
         weight: Column of edge weights, or `none`; `edge_type` is that of types, `ends` and `edge_features` are "a,b".
-        label_separator: Separator of the labels in a cell, such as ";", where a node may have several.
         text_encoder: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from texts to an array of rows.
-        labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
-        schema: Encoders and classes of another graph (`result.schema`), by which tables are read; earlier `known`.
+        schema: Encoders and classes of another graph (`result.schema`) for tables; without `labels`, files may lack `y`.
 
     Returns:
         The graph; for tables, `read_log` holds the role of every column and the rows that were left out or merged.
@@ -100,9 +98,7 @@ def convert(
         source: As for `load`, and so are `edges`, `nodes`, the columns and `text_encoder`.
         folder: The new folder; it appears when it is complete.
         edges: Table of edges; `nodes` and this are tables or queries of a database.
-        id: Column of node ids; `label`, `split`, `weight`, `ends`, `edge_type` and `edge_features` name others.
-        label_separator: Must be empty; several labels per node are not supported.
-        text_encoder: Encoder of columns of text.
+        id: Column of node ids, as the other columns for `load`; several labels per node are not supported.
         notify: Takes a sentence on each step; earlier `say`.
 
     Returns:

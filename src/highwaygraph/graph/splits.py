@@ -31,9 +31,7 @@ def split(
     small_classes: SmallClasses = "auto",
     few: SmallClasses | None = None,
 ) -> Graph:
-    """Return the graph with a random split: `train` and `val` labelled nodes per class, the others as test nodes.
-
-    With several labels per node there are at least so many of every label, by iterative stratification.
+    """Return the graph with a random split: `train` and `val` labelled nodes per class or label, others as test nodes.
 
     Args:
         data: A graph with labels; -1 is unlabelled and in no mask.
@@ -62,11 +60,7 @@ def split(
     train, val = TRAIN if train is None else train, VAL if val is None else val
     if small := classes_below(labels, train + val):
         _refuse_or_warn(graph, small, (train, val), rule, warn=small_classes == "auto")
-    generator = torch.Generator().manual_seed(seed)
-    if labels.dim() == 1:
-        return _with_masks(graph, per_class(labels, train, val, generator))
-    _check_sizes(train, val)
-    return _with_masks(graph, per_label(labels, lambda count: _ends(count, train, val), generator))
+    return _with_masks(graph, per_class(labels, train, val, torch.Generator().manual_seed(seed)))
 
 
 def split_in_proportion(data: Data, train: int, val: int, seed: int = 0) -> Graph:
@@ -171,17 +165,18 @@ def validate_split(data: Graph, *, needs_val: bool = True) -> Graph:
     return _with_masks(data, [given.get(name, empty) for name in MASKS])
 
 
-def per_class(labels: Int[Tensor, "n"], train: int, val: int, generator: Generator) -> list[Bool[Tensor, "n"]]:
-    """Return masks of `train` and `val` nodes per class and of the rest; nodes with label -1 are in none."""
-    _check_sizes(train, val)
-    return _per_class(labels, lambda _: (train, val), generator)
+def per_class(labels: Int[Tensor, "n *l"], train: int, val: int, generator: Generator) -> list[Bool[Tensor, "n"]]:
+    """Return masks of `train` and `val` nodes per class and of the rest; nodes with label -1 are in none.
 
-
-def _check_sizes(train: int, val: int) -> None:
+    With several labels per node, there are at least so many of every label, by iterative stratification.
+    """
     if train < 1 or val < 0:
         raise DataError(
             f"A split needs at least 1 training node per class and no negative number, not {train} and {val}."
         )
+    if labels.dim() == 2:
+        return per_label(labels, lambda count: _ends(count, train, val), generator)
+    return _per_class(labels, lambda _: (train, val), generator)
 
 
 def _per_class(labels: Tensor, sizes: Callable[[int], tuple[int, int]], generator: Generator) -> list[Tensor]:

@@ -64,9 +64,7 @@ def inspect(data: Graph) -> Inspection:
         "nodes": f"{numbers['nodes']:,}",
         "edges": _edges_text(numbers),
         "features": f"{numbers['features']:,}, {100 * numbers['feature_density']:.1f} % non-zero",
-        "labels, several per node" if data.is_multilabel else "classes": ", ".join(
-            f"{name} {count:,}" for name, count in numbers["classes"].items()
-        ),
+        "labels, several per node" if data.is_multilabel else "classes": _counts_text(numbers["classes"]),
         "unlabelled": f"{numbers['unlabelled']:,}",
         "isolated nodes": f"{numbers['isolated']:,}",
         "homophily": _homophily_text(numbers),
@@ -171,6 +169,10 @@ def _split_sizes(data: Graph) -> tuple[dict[str, int], int]:
     wide = [mask.size(1) for mask in masks.values() if mask.dim() == 2]
     first = {name: mask[:, 0] if mask.dim() == 2 else mask for name, mask in masks.items()}
     return {name: int(mask.sum()) for name, mask in first.items()}, max(wide, default=1)
+
+
+def _counts_text(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items())
 
 
 def _edges_text(numbers: dict[str, Any]) -> str:

@@ -104,8 +104,7 @@ def full_graph_data(
         votes: Logits that votes add to the consistency targets, for every node.
     """
     device, val, target = find_device(config.fit.device), graph.val_mask.nonzero().flatten(), target_of(graph)
-    build = batch_builder(model, features, graph)
-    batch = _training_batch(model, features, graph, build, device)
+    batch = _training_batch(model, features, graph, build := batch_builder(model, features, graph), device)
     weights = target.node_weights(graph.y[batch.train], config, device)
     pairs = _pairs(graph, config, number).to(device) if config.pairs.weight else None
     passes = _views(model, features, [graph, *views], batch, config, votes=votes)

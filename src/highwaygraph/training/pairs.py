@@ -237,7 +237,7 @@ def _preference(distance: Tensor, strategy: Strategy) -> Tensor:
     # Mid-rank: hop counts have few values, so pairs of one distance share the middle of their quantile range.
     quantile = ((counts.cumsum(0) - counts / 2) / counts.sum())[place]
     middle = 1 - (2 * quantile - 1).abs()
-    weight = {"close": 1 - quantile, "remote": quantile}.get(strategy, middle)
+    weight: Tensor = {"close": 1 - quantile, "remote": quantile}.get(strategy, middle)
     return weight.double() + LEAST_WEIGHT
 
 
