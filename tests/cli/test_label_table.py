@@ -56,6 +56,16 @@ def test_other_commands_refuse_in_one_sentence(capsys, tmp_path, command) -> Non
     assert "not supported for several labels per node" in err
 
 
+def test_without_a_split_one_is_drawn_and_a_gcn_trained(capsys, tmp_path) -> None:
+    folder = write_label_tables(tmp_path / "papers")
+    code, _, err = run(capsys, "train", folder, *LABELS, "--out", "r", "--json", "--preset", "consistent", *QUICK)
+    assert code == 0
+    assert "folds" not in err
+    result = open_run("r")
+    assert result.model.network.model == "gcn"
+    assert result.folds is None
+
+
 def test_a_column_with_semicolons_is_not_taken_for_several_labels(capsys, tmp_path) -> None:
     folder = write_label_tables(tmp_path / "papers")
     code, out, _ = run(capsys, "inspect", folder, "--label", "topics")

@@ -33,7 +33,9 @@ def score_table(comparison: "LabelComparison") -> RenderableType:
         sides = ([typical] if typical else []) + [ours]
         table.add_row(title, *(percent(getattr(side, name)) for side in sides))
     gain = comparison.gain
-    lines = [] if gain is None else [Text(f"F1 per node: {gain_text(gain, comparison.result.answer)}")]
+    lines = (
+        [] if gain is None else [Text(f"F1 per node: {gain_text(gain, comparison.result.answer, comparison.source)}")]
+    )
     return Group(Text(f"Scores of the {comparison.source} nodes"), table, *lines)
 
 

@@ -60,7 +60,7 @@ def load(
         id: Column of node ids; `label`, with a `label_separator` for several in a cell, and `split` are others.
         weight: Column of edge weights, or `none`; `edge_type` is that of types, `ends` and `edge_features` are "a,b".
         text_encoder: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from texts to an array of rows.
-        schema: Encoders and classes of another graph (`result.schema`) for tables; without `labels`, files may lack `y`.
+        schema: Encoders and classes of another graph (`result.schema`) for tables; files may lack `y` unless `labels`.
 
     Returns:
         The graph; for tables, `read_log` holds the role of every column and the rows that were left out or merged.

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.decision import decide_labels
+from highwaygraph.runs.evaluation import Source
 from highwaygraph.runs.history import to_record
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
@@ -59,7 +60,7 @@ class LabelComparison:
     typical: LabelScores | None
     gain: ScoreGain | None
     """Paired difference of every node's F1 to typical training, where it was run."""
-    source: str
+    source: Source
     """Part of the graph that is evaluated: test, or validation without test nodes."""
 
     @property
