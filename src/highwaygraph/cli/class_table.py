@@ -41,7 +41,7 @@ def class_table(comparison: "Comparison") -> RenderableType:
     """
     from highwaygraph.report.class_comparison import lowest_f1
 
-    nodes = EVALUATED[source]
+    nodes = EVALUATED[comparison.source]
     rows, title = comparison.classes, f"Scores of the {nodes} by class"
     if len(rows) > MOST_CLASSES:
         title = f"The {LOWEST} of {len(rows):,} classes with the lowest F1; --json lists all"

@@ -1,15 +1,20 @@
-"""Renderables of the scores of several labels per node."""
+"""The output of a training with several labels per node."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from highwaygraph.cli.candidates_table import candidates_table
 from highwaygraph.cli.class_table import gain_text
-from highwaygraph.cli.render import make_table, percent
+from highwaygraph.cli.next_steps import next_label_steps
+from highwaygraph.cli.output import print_result
+from highwaygraph.cli.render import headline, make_table, percent
 
 if TYPE_CHECKING:
     from highwaygraph.report.label_summary import LabelComparison
+    from highwaygraph.runs.result import Result
 
 # All labels are listed up to this number, beyond it only those with the lowest F1.
 MOST_LABELS, LOWEST = 20, 10
@@ -59,3 +64,25 @@ def label_table(comparison: "LabelComparison") -> RenderableType:
         scores = map(percent, (row.precision, row.recall, row.f1))
         table.add_row(Text(name), f"{row.nodes:,}", *scores, f"{threshold:.2f}")
     return Group(Text(f"\n{title}"), table)
+
+
+def print_label_run(result: "Result", out: Path, *, json: bool) -> None:
+    """Print a run with several labels per node.
+
+    Args:
+        result: The run.
+        out: Its folder.
+        json: Print the scores as JSON.
+    """
+    from highwaygraph.report.label_summary import compare_labels
+
+    comparison = compare_labels(result)
+    if json:
+        return print_result(comparison.as_dict() | {"path": str(out)})
+    print_result(headline(result))
+    if result.candidates:
+        print_result(candidates_table(result))
+    print_result(score_table(comparison))
+    print_result(label_table(comparison))
+    print_result(f"\nSaved to {out}")
+    print_result(next_label_steps(out))

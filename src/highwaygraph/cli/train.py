@@ -212,11 +212,11 @@ def _with_options(preset_name: str, config: Config, *, baseline: bool = True) ->
 
 
 def _print_run(result: "Result", out: Path, *, json: bool) -> None:
-    from highwaygraph.cli import candidates_table, class_table, fold_table, next_steps, render
+    from highwaygraph.cli import candidates_table, class_table, fold_table, label_table, next_steps, render
     from highwaygraph.report import class_comparison, summary
 
     if result.label_thresholds:
-        return _print_label_run(result, out, json=json)
+        return label_table.print_label_run(result, out, json=json)
     comparison = summary.compare(result)
     if json:
         return print_result(comparison.as_dict() | {"path": str(out)})
@@ -232,20 +232,3 @@ def _print_run(result: "Result", out: Path, *, json: bool) -> None:
         print_result(class_table.class_table(comparison))
     print_result(f"\nSaved to {out}")
     print_result(next_steps.next_steps(out))
-
-
-def _print_label_run(result: "Result", out: Path, *, json: bool) -> None:
-    """Print a run with several labels per node."""
-    from highwaygraph.cli import candidates_table, label_table, next_steps, render
-    from highwaygraph.report import label_summary
-
-    comparison = label_summary.compare_labels(result)
-    if json:
-        return print_result(comparison.as_dict() | {"path": str(out)})
-    print_result(render.headline(result))
-    if result.candidates:
-        print_result(candidates_table.candidates_table(result))
-    print_result(label_table.score_table(comparison))
-    print_result(label_table.label_table(comparison))
-    print_result(f"\nSaved to {out}")
-    print_result(next_steps.next_label_steps(out))

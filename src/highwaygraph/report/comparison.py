@@ -6,7 +6,6 @@ import torch
 
 from highwaygraph.errors import ConfigError
 from highwaygraph.graph.fingerprint import data_hash
-from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.report.comparison_values import Change, ClassRow, HopRow, Relation, RunComparison, RunRow
 from highwaygraph.report.run_data import model_name
 from highwaygraph.report.run_options import closest_preset, differing_options
@@ -42,7 +41,6 @@ def compare_runs(runs: Mapping[str, Result]) -> RunComparison:
     """
     if len(runs) < 2:
         raise ConfigError(f"A comparison needs at least two runs, not {len(runs)}: give another one.")
-    _refuse_labels([*runs.values()])
     scored = [compare(result) for result in runs.values()]
     relations = _relations([one.result for one in scored])
     rows = tuple(map(_row, runs, scored, relations))
@@ -63,12 +61,6 @@ def _comparable(scores: list[Comparison]) -> list[Comparison]:
     """Return the scores of runs on one graph, none where there is nothing to compare."""
     has_test = any(bool(one.result.data.test_mask.any()) for one in scores)
     return scores if len(scores) > 1 and has_test else []
-
-
-def _refuse_labels(results: Sequence[Result]) -> None:
-    for result in results:
-        instead = "compare the scores that highway train --json prints"
-        refuse_several_labels(result.data, "A comparison of runs", instead)
 
 
 def _relations(results: Sequence[Result]) -> list[Relation]:

@@ -96,7 +96,7 @@ def advice(numbers: dict[str, Any]) -> str:
     hops = numbers["hops"]
     if not any(numbers["classes"].values()):
         return "No node has a label: name the column that holds them with --label."
-    if numbers["several_labels"]:
+    if numbers.get("several_labels"):
         return SEVERAL_LABELS
     if warning := _homophily_warning(numbers["homophily"], numbers["adjusted_homophily"]):
         return warning

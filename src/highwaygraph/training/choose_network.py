@@ -76,7 +76,6 @@ def choose_network(
         >>> len(choice.trials), sum(trial.is_complete for trial in choice.trials)
         (5, 2)
     """
-    refuse_several_labels(data, "The choice of a network", "name one, such as --model gcn")
     options = _possible(data, network)
     short = override(typical_of(config), {"fit.epochs": max(1, round(FIRST_SHARE * config.fit.epochs))})
 
@@ -104,6 +103,7 @@ def _train(network: Network, data: Graph, config: Config) -> Result:
 
 def _possible(data: Graph, network: Network) -> dict[str, Network]:
     """Return the networks that take the graph's edge weights and the given options."""
+    refuse_several_labels(data, "The choice of a network", "name one, such as --model gcn")
     found = {}
     for name in KINDS:
         if not is_weighted(data) or NETWORKS[name].accepts_edge_weight:
