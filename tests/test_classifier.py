@@ -3,8 +3,9 @@ from sklearn.base import clone
 
 import highwaygraph as hg
 from highwaygraph.classifier import NotFittedError
-from highwaygraph.errors import ConfigError
+from highwaygraph.errors import ConfigError, DataError
 from tests.helpers.graphs import block_graph
+from tests.helpers.label_graphs import NAMES, label_graph, split_label_graph
 
 QUICK = {"fit.epochs": 10, "fit.device": "cpu"}
 
@@ -59,3 +60,19 @@ def test_a_users_module() -> None:
     data = block_graph()
     module = hg.models.build("gcn", data, hidden=8)
     assert 0 <= hg.HighwayClassifier(module, "typical", options=QUICK).fit(data).score() <= 1
+
+
+def test_several_labels_per_node() -> None:
+    data = split_label_graph()
+    classifier = hg.HighwayClassifier("gcn", "typical", hidden=8, options={"fit.epochs": 20}).fit(data)
+    assert classifier.classes_.tolist() == NAMES
+    assert classifier.predict().shape == (240, 4)
+    assert classifier.score() == classifier.result_.test
+    assert 0 < classifier.score(label_graph()) <= 1
+
+
+def test_quantities_are_refused() -> None:
+    data = block_graph()
+    data.y = data.y + 0.5
+    with pytest.raises(DataError, match="a quantity has to be divided into classes first"):
+        hg.HighwayClassifier().fit(data)

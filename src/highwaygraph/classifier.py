@@ -13,7 +13,9 @@ from highwaygraph.config import Config, Network
 from highwaygraph.data.load import load
 from highwaygraph.errors import ConfigError, HighwayError
 from highwaygraph.graph.graph import Graph, as_graph
+from highwaygraph.graph.multilabel import labelled_mask
 from highwaygraph.graph.splits import split, validate_split
+from highwaygraph.graph.validate import validate_labels
 from highwaygraph.nn.factory import build_network
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
@@ -22,7 +24,7 @@ from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
 from highwaygraph.training.choose_network import choose_network
 from highwaygraph.training.engine import train
-from highwaygraph.training.metrics import accuracy
+from highwaygraph.training.targets.choose import target_of
 
 
 class NotFittedError(HighwayError, AttributeError):
@@ -92,15 +94,17 @@ class HighwayClassifier:
         return self
 
     def predict(self, data: Data | None = None) -> NDArray[Any]:
-        """Return the class of every node.
+        """Return the class of every node, or a row of 0 and 1 where a node may have several labels.
 
         Args:
             data: Another graph with the same features; the training graph if None.
 
         Returns:
-            The classes, by name where they have names.
+            The classes, by name where they have names; the columns of labels are in the order of `classes_`.
         """
-        indices = self._fitted().predict(data).numpy()
+        indices: NDArray[Any] = self._fitted().predict(data).numpy()
+        if indices.ndim == 2:
+            return indices
         classes: NDArray[Any] = self.classes_[indices]
         return classes
 
@@ -117,14 +121,14 @@ class HighwayClassifier:
         return probs
 
     def score(self, data: Data | None = None, y: Any = None) -> float:
-        """Return the accuracy on the test nodes.
+        """Return the accuracy on the test nodes; with several labels per node, the micro-F1.
 
         Args:
             data: Another graph; the training graph if None. Without a test mask, all its labelled nodes are used.
             y: Must be None; the labels are `data.y`.
 
         Returns:
-            The accuracy, NaN without test nodes.
+            The accuracy or micro-F1, NaN without test nodes.
         """
         if y is not None:
             raise ConfigError("The labels are read from the graph, as data.y: call score(data).")
@@ -132,9 +136,10 @@ class HighwayClassifier:
         if data is None or data is result.data:
             return result.test
         graph = as_graph(data)
-        labelled = graph.y >= 0
+        labels = validate_labels(graph)
+        labelled = labelled_mask(labels)
         mask = graph.test_mask & labelled if "test_mask" in graph else labelled
-        return accuracy(result.predict(graph), graph.y, mask)
+        return target_of(result.data).accuracy(result.predict(graph)[mask], labels[mask])
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn's signature)
         """Return the parameters of the constructor.

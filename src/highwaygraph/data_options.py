@@ -55,6 +55,8 @@ class Tables(Options):
     """Column of the node ids."""
     label: str = ""
     """Column of the node labels."""
+    label_separator: str = ""
+    """Separator of the labels in a cell, as in ';', where a node may have several; never inferred."""
     ends: str = ""
     """The two columns of ids in the table of edges, as in a,b."""
     weight: str = ""

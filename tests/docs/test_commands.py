@@ -14,6 +14,7 @@ import pytest
 
 from tests.helpers.annotation import label_and_stop
 from tests.helpers.commands import PAGES, ROOT, Command, blocks, commands
+from tests.helpers.label_graphs import write_label_tables
 from tests.helpers.papers import write_new_papers, write_papers
 from tests.helpers.serving import start_and_stop
 
@@ -50,6 +51,7 @@ def prepare(page: Path, folder: Path) -> None:
     """Write the files that the reader of a page has: two folders of tables, and records."""
     write_papers(folder / "papers", "label" if shown(page) == "README.md" else "topic")
     write_new_papers(folder / "new-papers")
+    write_label_tables(folder / "topics")
     with closing(sqlite3.connect(folder / "papers.db")) as connection:
         for name, table in (("papers", "nodes"), ("cites", "edges")):
             rows = pd.read_csv(folder / "papers" / f"{table}.csv").rename(columns={"from": "source", "to": "target"})

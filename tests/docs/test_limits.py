@@ -60,11 +60,11 @@ def logits_model(data: Data, finish: Callable[[Tensor], Any] = lambda logits: lo
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"y": torch.zeros(180, 2)}, "one class per node"),
+        ({"y": torch.zeros(180, 2)}, "the same labels"),
         ({"y": torch.full((180,), 0.5)}, "whole number"),
         ({"y": torch.zeros(180, dtype=torch.long)}, "two classes"),
     ],
-    ids=["multi-label", "regression", "single class"],
+    ids=["a single label set", "regression", "single class"],
 )
 def test_other_labels_are_refused(changes, message) -> None:
     data = divided()

@@ -50,7 +50,11 @@ def graph(**changes: object) -> Data:
         ({"y": None}, "no y"),
         ({"y": [0, 1, 0, 1]}, "data.y must be a dense torch tensor"),
         ({"y": torch.zeros(3, dtype=torch.int64)}, r"its shape is \(3,\), not \(4,\)"),
-        ({"y": torch.zeros(4, 2, dtype=torch.int64)}, r"its shape is \(4, 2\)"),
+        ({"y": torch.zeros(3, 2, dtype=torch.int64)}, r"its shape is \(3, 2\)"),
+        ({"y": torch.full((4, 2), 2)}, r"a label other than 0 and 1 in data.y at 4 of 4 nodes \(first: node 0\)"),
+        ({"y": torch.full((4, 2), 0.5)}, "does not predict quantities"),
+        ({"y": torch.tensor([[0, 1], [-1, 1], [0, 0], [1, 1]])}, "only some labels are known in data.y at 1 of 4"),
+        ({"y": torch.zeros(4, 2), "classes": ["only"]}, "data.classes has 1 names for 2 labels: name every label"),
         (
             {"y": torch.tensor([0, 1.5, 0, 0])},
             r"a class that is no whole number at 1 of 4 nodes \(first: node 1\)",

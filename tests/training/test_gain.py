@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from highwaygraph.training.gain import Gain, paired_gain, verdict
+from highwaygraph.training.gain import Gain, paired_gain, score_gain, verdict
 
 
 def gain(corrected: int, newly_wrong: int, nodes: int) -> Gain:
@@ -71,3 +71,12 @@ def test_the_verdict_is_the_opposite_in_the_other_direction() -> None:
         before, after = (torch.rand(nodes, generator=rng) < share for share in (0.7, 0.8))
         there, back = verdict(paired_gain(before, after)), verdict(paired_gain(after, before))
         assert back == opposite.get(there, there)
+
+
+def test_a_gain_of_scores_that_are_0_or_1_is_the_gain_in_accuracy() -> None:
+    draw = torch.Generator().manual_seed(0)
+    before, after = (torch.rand(80, generator=draw) < share for share in (0.6, 0.8))
+    plain, scored = paired_gain(before, after), score_gain(before.double(), after.double())
+    assert scored.points == pytest.approx(plain.points)
+    assert scored.interval == pytest.approx(plain.interval)
+    assert verdict(scored) == verdict(plain)

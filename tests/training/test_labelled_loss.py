@@ -15,7 +15,7 @@ from highwaygraph.training.engine import train
 from highwaygraph.training.labelled_loss import labelled_loss, node_part, pair_part
 from highwaygraph.training.labelled_loss import pair_scale as scale_of
 from highwaygraph.training.pairs import pair_loss, pair_targets, sample_pairs
-from highwaygraph.training.step import node_loss
+from highwaygraph.training.targets.single_label import SINGLE_LABEL
 from tests.helpers.graphs import block_graph
 
 # Strengths lie within this factor of each other, from 2 to 70 classes.
@@ -33,7 +33,7 @@ def problem(classes, size, seed, labels=5):
 def norms(logits, labels, targets, weights=None) -> tuple[float, float]:
     """Return the norms of the gradients of the node loss and of the pair loss, by autograd."""
     leaf = logits.clone().requires_grad_()
-    losses = node_loss(leaf, labels, weights), pair_loss(leaf, targets)
+    losses = SINGLE_LABEL.node_loss(leaf, labels, weights), pair_loss(leaf, targets)
     node, pair = (torch.autograd.grad(loss, leaf)[0].norm().item() for loss in losses)
     return node, pair
 
@@ -87,7 +87,7 @@ def test_the_closed_form_is_that_of_autograd(seed, weighted, sampled, scale) -> 
         targets = pair_targets(labels[:12], sample_pairs(12, "random", 9, rng))
     weights = torch.linspace(0.5, 1.5, len(labels)) if weighted else None
     leaf = logits.clone().requires_grad_()
-    node, pair = node_loss(leaf, labels, weights), pair_loss(leaf, targets)
+    node, pair = SINGLE_LABEL.node_loss(leaf, labels, weights), pair_loss(leaf, targets)
     weight = 0.3 * (pair_scale(logits, labels, targets, weights) if scale == "node" else 1.0)
     (node + weight * pair).backward()
     found = labelled_loss(logits, labels, weights, targets, Pairs(weight=0.3, scale=scale))

@@ -13,7 +13,8 @@ from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
 from highwaygraph.training import batches
 from highwaygraph.training.batches import full_graph_data
-from highwaygraph.training.step import node_loss, step, validate
+from highwaygraph.training.step import step, validate
+from highwaygraph.training.targets.single_label import SINGLE_LABEL
 from tests.helpers.graphs import block_graph
 
 VIEWS = {"consistency.num_views": 2, "consistency.weight": 1.0, "consistency.drop_nodes": 0.5, "fit.device": "cpu"}
@@ -100,10 +101,10 @@ def test_two_views_in_one_pass_equal_two_passes(name, monkeypatch) -> None:
 
 def test_the_node_loss_accepts_a_weight_per_node() -> None:
     logits, labels = torch.randn(6, 3, generator=torch.Generator().manual_seed(0)), torch.arange(6) % 3
-    assert node_loss(logits, labels, None).item() == pytest.approx(F.cross_entropy(logits, labels).item())
+    assert SINGLE_LABEL.node_loss(logits, labels, None).item() == pytest.approx(F.cross_entropy(logits, labels).item())
     weights = torch.tensor([2.0, 0.5, 0.5] * 2)
     by_hand = sum(float(w * -one.log_softmax(0)[y]) for w, one, y in zip(weights, logits, labels, strict=True)) / 6
-    assert node_loss(logits, labels, weights).item() == pytest.approx(by_hand, rel=1e-5)
+    assert SINGLE_LABEL.node_loss(logits, labels, weights).item() == pytest.approx(by_hand, rel=1e-5)
     config = override(PRESETS["typical"], {"fit.device": "cpu"})
     model, data = prepared(config)
     loss, correct, f1, balanced = validate(model, data, config)

@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from highwaygraph.cli.render import percent
-from highwaygraph.runs.evaluation import EVALUATED
+from highwaygraph.runs.evaluation import EVALUATED, Source
 from highwaygraph.runs.history import TYPICAL
-from highwaygraph.training.gain import Verdict, verdict
+from highwaygraph.training.gain import Gain, ScoreGain, Verdict, verdict
 
 if TYPE_CHECKING:
     from highwaygraph.report.class_comparison import ClassRow
@@ -71,7 +71,8 @@ def verdict_lines(comparison: "Comparison") -> RenderableType:
     from highwaygraph.report.class_comparison import largest_class
 
     name, share = largest_class(comparison.classes)
-    lines = [Text(text)] if (text := _gain_text(comparison)) else []
+    gain, answer = comparison.gain, comparison.result.answer
+    lines = [] if gain is None else [Text(gain_text(gain, answer, comparison.source))]
     if not math.isnan(share):
         # Below it, a gain in accuracy may only be a shift towards the largest class.
         more = ", which is not below this run's" if share >= comparison.result.test else ""
@@ -79,14 +80,13 @@ def verdict_lines(comparison: "Comparison") -> RenderableType:
     return Group(*lines)
 
 
-def _gain_text(comparison: "Comparison") -> str:
-    """Return the paired difference with its verdict, empty where typical training was not run."""
-    gain, answer = comparison.gain, comparison.result.answer
-    if gain is None or answer == TYPICAL:
-        return "" if gain is None else "The answer is typical training itself."
+def gain_text(gain: Gain | ScoreGain, answer: str, source: Source) -> str:
+    """Return the paired difference to typical training with its interval, and the verdict in words."""
+    if answer == TYPICAL:
+        return "The answer is typical training itself."
     low, high = gain.interval
     interval = f"{gain.points:+.1f} points, 95 % interval {low:+.1f} to {high:+.1f}"
-    conclusion = CONCLUSIONS[verdict(gain)].format(nodes=EVALUATED[comparison.source])
+    conclusion = CONCLUSIONS[verdict(gain)].format(nodes=EVALUATED[source])
     return f"{answer[:1].upper()}{answer[1:]} beside typical training: {interval}; {conclusion}"
 
 

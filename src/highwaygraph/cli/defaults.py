@@ -16,7 +16,7 @@ def default_network(network: Network, data: Graph, config: Config) -> Network:
     """Return the options of the network; where none is named, it is chosen on validation.
 
     A preset whose answer is not chosen among candidates trains a GCN, as the paper does. So does a graph that is
-    trained in mini-batches, because the choice takes several trainings.
+    trained in mini-batches, because the choice takes several trainings, and one with several labels per node.
 
     Args:
         network: The options of the network.
@@ -26,7 +26,7 @@ def default_network(network: Network, data: Graph, config: Config) -> Network:
     Returns:
         The options, with `auto` as their model where the network is to be chosen.
     """
-    is_chosen = "model" not in network.model_fields_set and config.select.typical
+    is_chosen = "model" not in network.model_fields_set and config.select.typical and not data.is_multilabel
     if not is_chosen or data.is_mapped or world_size() > 1 or _in_minibatches(data, network, config):
         return network
     return override(network, {"model": "auto"})
@@ -37,7 +37,7 @@ def choose_folds(data: Graph, folds: FoldChoice, split: SplitChoice, network: Ne
 
     Folds are the default for a graph without a split where no option requires one, because a split would leave most
     labels to validation and test. A graph that is trained in mini-batches is split: folds would take several times as
-    long, and such a graph has labels enough.
+    long, and such a graph has labels enough. Folds do not support several labels per node.
 
     Args:
         data: The graph; it may have a split.
@@ -52,7 +52,7 @@ def choose_folds(data: Graph, folds: FoldChoice, split: SplitChoice, network: Ne
     if folds.refit or split.val == 0:
         return folds.folds
     is_given = "refit" in folds.model_fields_set or bool(split.model_fields_set) or data.has_split
-    if is_given or data.is_mapped or world_size() > 1:
+    if is_given or data.is_mapped or data.is_multilabel or world_size() > 1:
         return 0
     number = possible_folds(data, folds.folds)
     if not number or _in_minibatches(data, network, config):

@@ -111,6 +111,7 @@ def _names(tables: Tables) -> dict[str, Any]:
         "ends": tables.ends,
         "edge_type": tables.edge_type,
         "edge_features": tables.edge_features,
+        "label_separator": tables.label_separator,
         "text_encoder": tables.text or None,
     }
 

@@ -23,6 +23,23 @@ def next_steps(out: Path) -> RenderableType:
         f"highway predict {run} --out predictions.csv": "class and confidence of every node",
         f"highway compare {run} OTHER-RUN": "differences to another run",
     }
+    return _table(commands)
+
+
+def next_label_steps(out: Path) -> RenderableType:
+    """Return the command to continue with after a run with several labels per node.
+
+    Args:
+        out: The run folder.
+
+    Returns:
+        A line.
+    """
+    command = f"highway predict {shlex.quote(str(out))} --out predictions.csv"
+    return _table({command: "labels of every node, and the probability of each label"})
+
+
+def _table(commands: dict[str, str]) -> RenderableType:
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), title="Next:", title_justify="left")
     table.title_style = ""
     # A command stays on one line, so that it can be copied; its purpose is wrapped.

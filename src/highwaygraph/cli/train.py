@@ -211,9 +211,11 @@ def _with_options(preset_name: str, config: Config, *, baseline: bool = True) ->
 
 
 def _print_run(result: "Result", out: Path, *, json: bool) -> None:
-    from highwaygraph.cli import candidates_table, class_table, fold_table, next_steps, render
+    from highwaygraph.cli import candidates_table, class_table, fold_table, label_table, next_steps, render
     from highwaygraph.report import class_comparison, summary
 
+    if result.label_thresholds:
+        return label_table.print_label_run(result, out, json=json)
     comparison = summary.compare(result)
     if json:
         return print_result(comparison.as_dict() | {"path": str(out)})

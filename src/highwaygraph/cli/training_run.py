@@ -38,6 +38,7 @@ from highwaygraph.training.choose_network import Trial, choose_network
 from highwaygraph.training.engine import checkpoints, train
 from highwaygraph.training.folds.cross_validate import cross_validate
 from highwaygraph.training.sized_config import same_choices, with_size
+from highwaygraph.training.targets.adapted_config import adapted_config
 
 
 class Target(NamedTuple):
@@ -87,6 +88,7 @@ def train_or_reopen(
     Returns:
         The result, which has been written to the folder.
     """
+    config = adapted_config(graph, config)
     if target.resume and is_run(target.out) and not target.force:
         # Of a process that was killed after it had moved the run into place.
         remove_leftovers(target.out.parent, target.out.name)

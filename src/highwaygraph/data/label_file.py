@@ -14,6 +14,7 @@ from torch_geometric.data import Data
 from highwaygraph.data.spreadsheet import quote_formula, unquote_formula
 from highwaygraph.errors import ConfigError, DataError, did_you_mean, shortened
 from highwaygraph.graph.graph import Graph, as_graph
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.graph.validate import MASKS, validate_labels
 
 Kind = Literal["label", "not sure", "skipped"]
@@ -76,6 +77,7 @@ def with_labels(data: Data, path: str | os.PathLike[str], known: Known = "all") 
 def hide_labels(data: Data, known: Known) -> Graph:
     """Return the graph with these of its own labels only, and without masks; the names of its classes stay."""
     labels, graph = validate_labels(data), copy.copy(as_graph(data))
+    refuse_several_labels(graph, "A label file", "write the labels into data.y or the table of nodes")
     if known not in get_args(Known):
         raise ConfigError(f"known is one of {', '.join(get_args(Known))}, not {known!r}.")
     if graph.is_mapped:

@@ -44,6 +44,7 @@ def load(
     ends: str = "",
     edge_type: str = "",
     edge_features: str = "",
+    label_separator: str = "",
     text_encoder: Any = None,
     labels: bool = True,
     schema: Schema | None = None,
@@ -53,14 +54,13 @@ def load(
 
     Args:
         source: Name of a dataset; path of a table of nodes, an npz, safetensors, GraphML, GEXF, GML or edge-list file;
-            folder of tables, Planetoid files or a converted graph; a PyG Data or dataset; NetworkX graph or DataFrame;
-            a database as `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
+            folder of tables, Planetoid files or a converted graph; PyG Data or dataset; NetworkX graph; DataFrame; a
+            database as `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
         edges: Table of edges, if it is not beside that of the nodes; with `nodes`, a table or query of a database.
-        id: Column of node ids; `label` is that of labels, `split` that of train, val and test. All are inferred.
+        id: Column of node ids; `label`, with a `label_separator` for several in a cell, and `split` are others.
         weight: Column of edge weights, or `none`; `edge_type` is that of types, `ends` and `edge_features` are "a,b".
         text_encoder: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from texts to an array of rows.
-        labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
-        schema: Encoders and classes of another graph (`result.schema`), by which tables are read; earlier `known`.
+        schema: Encoders and classes of another graph (`result.schema`) for tables; files may lack `y` unless `labels`.
 
     Returns:
         The graph; for tables, `read_log` holds the role of every column and the rows that were left out or merged.
@@ -69,7 +69,7 @@ def load(
         >>> load("cora").num_nodes
         2708
     """
-    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
+    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features, label_separator)
     source, schema = _with_database(source, nodes, edges), schema or _renamed(known, "known", "schema")
     return _load(source, edges, _TableOptions(roles, text_encoder or None), labels, schema)
 
@@ -87,6 +87,7 @@ def convert(
     ends: str = "",
     edge_type: str = "",
     edge_features: str = "",
+    label_separator: str = "",
     text_encoder: Any = None,
     notify: Callable[[str], object] = lambda _: None,
     say: Any = None,
@@ -97,8 +98,7 @@ def convert(
         source: As for `load`, and so are `edges`, `nodes`, the columns and `text_encoder`.
         folder: The new folder; it appears when it is complete.
         edges: Table of edges; `nodes` and this are tables or queries of a database.
-        id: Column of node ids; `label`, `split`, `weight`, `ends`, `edge_type` and `edge_features` name others.
-        text_encoder: Encoder of columns of text.
+        id: Column of node ids, as the other columns for `load`; several labels per node are not supported.
         notify: Takes a sentence on each step; earlier `say`.
 
     Returns:
@@ -111,7 +111,7 @@ def convert(
         ...     hg.convert("cora", f"{folder}/cora").is_mapped
         True
     """
-    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
+    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features, label_separator)
     source, tables = _with_database(source, nodes, edges), _TableOptions(roles, text_encoder or None)
     return _convert(source, Path(folder), edges, tables, _renamed(say, "say", "notify") or notify)
 

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from highwaygraph.errors import ConfigError, DataError
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.graph.splits import SmallClasses, class_name, classes_below
 from highwaygraph.graph.validate import MASKS
 from highwaygraph.runtime.rng import generator
@@ -40,6 +41,7 @@ def labelled_nodes(data: Graph) -> Int[Tensor, "k"]:
     Returns:
         The nodes, in ascending order.
     """
+    refuse_several_labels(data, "Training by folds", "draw validation nodes with hg.split(data) or --val 30")
     given = [data[name] for name in MASKS[:2] if name in data]
     if any(mask.dim() == 2 for mask in given):
         raise DataError("The masks hold several splits: choose one with hg.use_split(data, column=0).")

@@ -48,7 +48,7 @@ class Graph(Data):
     x: Tensor
     """Features, a row per node; memory-mapped where the graph is on disk."""
     y: Tensor
-    """Class of every node, -1 where it is unknown."""
+    """Class of every node, -1 where it is unknown; or a row of 0 and 1 per node, a column per label."""
     edge_index: Tensor
     """Edges as PyG lists them; a mapped graph has none (see `has_edge_index`)."""
     edge_weight: Tensor | None
@@ -111,6 +111,11 @@ class Graph(Data):
     def is_mapped(self) -> bool:
         """Whether the arrays are memory-mapped from a folder."""
         return self.folder is not None
+
+    @property
+    def is_multilabel(self) -> bool:
+        """Whether a node may have several labels: `y` has a column per label."""
+        return "y" in self and self.y.dim() == 2
 
     @property
     def has_split(self) -> bool:

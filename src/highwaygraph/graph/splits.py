@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError, HighwayWarning, warn_renamed
 from highwaygraph.graph.graph import Graph, as_graph
+from highwaygraph.graph.multilabel import class_counts, per_label, refuse_several_labels
 from highwaygraph.graph.validate import MASKS, validate_labels
 
 SmallClasses = Literal["auto", "refuse", "share"]
@@ -30,7 +31,7 @@ def split(
     small_classes: SmallClasses = "auto",
     few: SmallClasses | None = None,
 ) -> Graph:
-    """Return the graph with a random split: `train` and `val` labelled nodes per class, the others as test nodes.
+    """Return the graph with a random split: `train` and `val` labelled nodes per class or label, others as test nodes.
 
     Args:
         data: A graph with labels; -1 is unlabelled and in no mask.
@@ -79,6 +80,7 @@ def split_in_proportion(data: Data, train: int, val: int, seed: int = 0) -> Grap
         >>> graph.y[graph.train_mask].bincount().tolist()
         [18, 11, 22, 42, 22, 15, 9]
     """
+    refuse_several_labels(as_graph(data), "A split in proportion", "use hg.split(data)")
     labels, generator = validate_labels(data), torch.Generator().manual_seed(seed)
     known = int((labels >= 0).sum())
     if train < 1 or val < 1 or train + val > known:
@@ -107,10 +109,9 @@ def small_class_rule(small_classes: SmallClasses, *, sizes_given: bool) -> Liter
     return small_classes
 
 
-def classes_below(labels: Int[Tensor, "n"], needed: int) -> dict[int, int]:
-    """Return the classes with fewer labelled nodes than needed, with the number of these nodes."""
-    classes, counts = labels[labels >= 0].unique(return_counts=True)
-    return {c: n for c, n in zip(classes.tolist(), counts.tolist(), strict=True) if n < needed}
+def classes_below(labels: Int[Tensor, "n *l"], needed: int) -> dict[int, int]:
+    """Return the classes or labels with fewer labelled nodes than needed, with the number of these nodes."""
+    return {c: n for c, n in class_counts(labels).items() if n < needed}
 
 
 def use_split(data: Data, column: int) -> Graph:
@@ -155,19 +156,26 @@ def validate_split(data: Graph, *, needs_val: bool = True) -> Graph:
         if name != "test_mask" and not mask.any() and (needs_val or name == "train_mask"):
             remedy = ", or train on all labels with hg.cross_validate(...).refit()" if name == "val_mask" else ""
             raise DataError(f"{name} is empty: at least one labelled node has to be in it{remedy}.")
-    if len(classes := data.y[given["train_mask"]].unique()) < 2:
+    if len(classes := data.y[given["train_mask"]].unique(dim=0)) < 2:
+        if data.is_multilabel:
+            raise DataError("All training nodes have the same labels: nodes with other labels are needed too.")
         name = class_name(data, int(classes))
         raise DataError(f"All training nodes are of class {name}: at least two classes are needed.")
     empty = torch.zeros_like(given["train_mask"])
     return _with_masks(data, [given.get(name, empty) for name in MASKS])
 
 
-def per_class(labels: Int[Tensor, "n"], train: int, val: int, generator: Generator) -> list[Bool[Tensor, "n"]]:
-    """Return masks of `train` and `val` nodes per class and of the rest; nodes with label -1 are in none."""
+def per_class(labels: Int[Tensor, "n *l"], train: int, val: int, generator: Generator) -> list[Bool[Tensor, "n"]]:
+    """Return masks of `train` and `val` nodes per class and of the rest; nodes with label -1 are in none.
+
+    With several labels per node, there are at least so many of every label, by iterative stratification.
+    """
     if train < 1 or val < 0:
         raise DataError(
             f"A split needs at least 1 training node per class and no negative number, not {train} and {val}."
         )
+    if labels.dim() == 2:
+        return per_label(labels, lambda count: _ends(count, train, val), generator)
     return _per_class(labels, lambda _: (train, val), generator)
 
 

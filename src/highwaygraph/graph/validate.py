@@ -11,6 +11,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph, as_graph
+from highwaygraph.graph.multilabel import labelled_mask, validate_label_rows
 
 MASKS = ("train_mask", "val_mask", "test_mask")
 """The three masks of a split, by PyG's names."""
@@ -23,8 +24,12 @@ _NEEDED = {
 }
 
 
+NO_REGRESSION = "use integers; HighwayGraph classifies nodes, and a quantity has to be divided into classes first"
+"""The remedy for labels that are quantities: losses and highways compare classes."""
+
+
 def validate_labels(data: Data) -> Tensor:
-    """Return the labels as one row of integers, -1 where unknown."""
+    """Return the labels as integers, one per node or one row per node, -1 where unknown."""
     y = _tensor(data, "y")
     # A single number has no length.
     return _labels(y, len(y) if y.dim() else 1)
@@ -102,12 +107,14 @@ def _edges(edge_index: Tensor, count: int) -> Tensor:
 
 def _labels(y: Tensor, count: int) -> Tensor:
     y = _flat(y)
+    if y.dim() == 2 and len(y) == count:
+        return validate_label_rows(y)
     if y.shape != (count,):
         raise DataError(f"data.y must hold one class per node: its shape is {tuple(y.shape)}, not ({count},).")
     if y.is_floating_point():
         y = torch.where(y.isnan(), -1.0, y.double())
         # Beyond 2^53 a float cannot represent every whole number.
-        _all_nodes((y == y.round()) & (y.abs() < 2**53), "a class that is no whole number", "use integers")
+        _all_nodes((y == y.round()) & (y.abs() < 2**53), "a class that is no whole number", NO_REGRESSION)
     y = y.long()
     _all_nodes(y >= -1, "a class below -1", "use 0, 1, 2, ... and -1 for unknown")
     return y
@@ -122,6 +129,8 @@ def _check_names(data: Graph) -> None:
     if data.classes is not None:
         data.classes = _plain(data.classes, "classes", (str,))
         count = len(data.classes)
+        if data.is_multilabel and data.y.size(1) != count:
+            raise DataError(f"data.classes has {count} names for {data.y.size(1)} labels: name every label.")
         _all_nodes(data.y < count, f"a class beyond the {count} in data.classes", "name every class")
     else:
         # A stray number would otherwise need as many outputs.
@@ -153,7 +162,7 @@ def _mask(mask: Tensor, name: str, y: Tensor) -> Tensor:
     if mask.dtype != torch.bool and not ((mask == 0) | (mask == 1)).all():
         raise DataError(f"data.{name} must be true or false for every node, not {mask.dtype} beyond 0 and 1.")
     mask = mask.bool()
-    _all_nodes(~mask | (y >= 0), f"a place in {name} without a label", "take unlabelled nodes out of the masks")
+    _all_nodes(~mask | labelled_mask(y), f"a place in {name} without a label", "take unlabelled nodes out of the masks")
     return mask
 
 

@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 from highwaygraph.errors import ConfigError, DataError, did_you_mean, shortened
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.graph import Graph, as_graph
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.graph.queries import hops_from
 from highwaygraph.graph.validate import validate
 from highwaygraph.labelling.reasons import Facts, newly_covered, reason
@@ -58,6 +59,7 @@ def suggest(
     if strategy not in STRATEGIES:
         raise ConfigError(f"There is no strategy {strategy!r}.{did_you_mean(strategy, STRATEGIES)}")
     graph = _graph(data)
+    refuse_several_labels(graph, "A suggestion of nodes to label", "choose them yourself, or by one of the labels")
     labelled, allowed = _known(graph, labels)
     allowed[_positions(graph, skip)] = False
     _check_count(n, int(allowed.sum()), graph)

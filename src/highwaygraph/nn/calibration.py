@@ -3,6 +3,7 @@
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
+from torch.nn import functional as F
 
 # Temperatures that are tried, a factor of about 1.3 apart: one scalar is hardly overfitted to few labels.
 TEMPERATURES = torch.logspace(-1.1, 1.1, 21)
@@ -26,6 +27,25 @@ def calibrated_log_likelihood(logits: Float[Tensor, "v c"], labels: Int[Tensor, 
         tensor(True)
     """
     return (logits / fit_temperature(logits, labels)).log_softmax(dim=1).gather(1, labels[:, None])[:, 0]
+
+
+def label_log_likelihood(logits: Float[Tensor, "v l"], labels: Int[Tensor, "v l"]) -> Float[Tensor, "v"]:
+    """Return the log-probability of every node's labels, of all labels together, at the temperature that fits best.
+
+    Args:
+        logits: The logits of held-out nodes.
+        labels: 1 for each label of a node, 0 for the others.
+
+    Returns:
+        A log-probability per node.
+
+    Example:
+        >>> label_log_likelihood(torch.zeros(1, 2), torch.tensor([[1, 0]]))
+        tensor([-1.3863])
+    """
+    signed = torch.where(labels > 0, logits, -logits)
+    scaled = [F.logsigmoid(signed / temperature).sum(dim=1) for temperature in TEMPERATURES]
+    return max(scaled, key=lambda one: float(one.mean()))
 
 
 def fit_temperature(logits: Float[Tensor, "v c"], labels: Int[Tensor, "v"]) -> float:

@@ -78,7 +78,9 @@ def module_loss(model: nn.Module, batch: TrainingBatch, epoch: int) -> Float[Ten
 
 
 def num_classes(data: Graph) -> int:
-    """Return the number of class names, or without names the largest label plus 1."""
+    """Return the number of class names, or without names the largest label plus 1; of several labels, their number."""
+    if data.is_multilabel:
+        return data.y.size(1)
     return int(data.y.max()) + 1 if data.classes is None else len(data.classes)
 
 

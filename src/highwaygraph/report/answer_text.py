@@ -2,12 +2,17 @@
 
 import math
 
-from highwaygraph.nn.baselines.fit import BASELINES
+from highwaygraph.nn.baselines.fit import BASELINES as ONE_CLASS
+from highwaygraph.nn.baselines.fit import LABEL_BASELINES
 from highwaygraph.runs.history import ROUND, TYPICAL, VOTES, Candidate
 from highwaygraph.runs.result import Result
 
 # Baselines that use no edge.
-WITHOUT_GRAPH = ("largest class", "features alone")
+WITHOUT_GRAPH = ("largest class", "label frequency", "features alone")
+
+
+# Of one class or of several labels per node.
+BASELINES = (*ONE_CLASS, *LABEL_BASELINES)
 
 
 LEFT_OUT = "Simple baselines were left out: the graph is too large for them, on disk, or shared by several processes."
@@ -44,7 +49,8 @@ def answer_lines(result: Result) -> list[str]:
 
 def score_name(result: Result) -> str:
     """Return the name of the score that decided."""
-    return SCORES[result.config.fit.monitor]
+    monitor = result.config.fit.monitor
+    return "F1 of every node's labels" if result.label_thresholds and monitor != "loss" else SCORES[monitor]
 
 
 def evaluated_on(result: Result) -> str:
@@ -73,7 +79,8 @@ def _choice(result: Result) -> str:
     one = _find(result, result.answer)
     name = "Typical training" if one.name == TYPICAL else one.name.capitalize() if one.name != ROUND else one.name
     better = "are" if one.name.endswith(("features", "votes")) or one.name == "features alone" else "is"
-    unused = "" if one.name in (ROUND, *VOTES.values()) else "; highways are not used"
+    without = one.name in (ROUND, *VOTES.values()) or bool(result.label_thresholds)
+    unused = "" if without else "; highways are not used"
     return (
         f"Answer: {one.name}. {name} {better} better on {evaluated_on(result)} than {reference} ({score_name(result)} "
         f"{one.difference:+.3f}, standard error {one.error:.3f}){unused}."

@@ -1,5 +1,6 @@
 """The inspection of a graph: its properties in words and as numbers, and advice, for printing and for JSON."""
 
+import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,9 +11,12 @@ from highwaygraph.data.tables.read_log import Column, Finding, ReadLog
 from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.queries import degrees, homophily_measures, hops_from, is_directed
+from highwaygraph.graph.multilabel import class_counts, labelled_mask
+from highwaygraph.graph.queries import Homophily, degrees, homophily_measures, hops_from, is_directed
+from highwaygraph.nn.modules import num_classes
 from highwaygraph.report.run_estimate import estimate_default_run
 from highwaygraph.runs.history import to_record
+from highwaygraph.runs.predictions import class_names
 
 # Below this adjusted homophily, edges hold little information on the classes beyond their sizes.
 LOW_HOMOPHILY = 0.3
@@ -23,6 +27,12 @@ NEAR, FEW = 2, 0.1
 
 
 SAMPLED_ROWS = 10_000
+
+
+SEVERAL_LABELS = (
+    "Several labels per node: pairs and consistency regularisation carry over, highways do not; compare with typical "
+    "training on validation."
+)
 
 
 @dataclass(frozen=True)
@@ -54,10 +64,10 @@ def inspect(data: Graph) -> Inspection:
         "nodes": f"{numbers['nodes']:,}",
         "edges": _edges_text(numbers),
         "features": f"{numbers['features']:,}, {100 * numbers['feature_density']:.1f} % non-zero",
-        "classes": ", ".join(f"{name} {count:,}" for name, count in numbers["classes"].items()),
+        "labels, several per node" if data.is_multilabel else "classes": _counts_text(numbers["classes"]),
         "unlabelled": f"{numbers['unlabelled']:,}",
         "isolated nodes": f"{numbers['isolated']:,}",
-        "homophily": _homophily_text(numbers["homophily"], numbers["adjusted_homophily"]),
+        "homophily": _homophily_text(numbers),
         "split": _split_text(numbers),
     }
     title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
@@ -86,6 +96,8 @@ def advice(numbers: dict[str, Any]) -> str:
     hops = numbers["hops"]
     if not any(numbers["classes"].values()):
         return "No node has a label: name the column that holds them with --label."
+    if numbers.get("several_labels"):
+        return SEVERAL_LABELS
     if warning := _homophily_warning(numbers["homophily"], numbers["adjusted_homophily"]):
         return warning
     if not hops:
@@ -118,10 +130,10 @@ def _numbers(data: Graph) -> dict[str, Any]:
     edges, loops, directed, neighbours = _edge_numbers(data)
     # The first rows of a mapped table are a sufficient sample.
     x = data.x[:SAMPLED_ROWS] if data.csr is not None else data.x
-    names = data.classes or [str(c) for c in range(int(data.y.max()) + 1)]
-    count = torch.bincount(data.y[data.y >= 0], minlength=len(names))
+    names, count = class_names(data, num_classes(data)), class_counts(data.y)
     split, splits = _split_sizes(data)
-    measures = homophily_measures(data)
+    # With several labels per node, homophily is not defined as a share of edges within classes.
+    measures = Homophily(math.nan, math.nan) if data.is_multilabel else homophily_measures(data)
     return {
         "nodes": data.num_nodes,
         "edges": edges,
@@ -130,8 +142,9 @@ def _numbers(data: Graph) -> dict[str, Any]:
         "feature_density": float(x.count_nonzero()) / max(x.numel(), 1),
         "self_loops": loops,
         "directed": directed,
-        "classes": dict(zip(names, count.tolist(), strict=True)),
-        "unlabelled": int((data.y < 0).sum()),
+        "classes": {name: count.get(number, 0) for number, name in enumerate(names)},
+        "several_labels": data.is_multilabel,
+        "unlabelled": int((~labelled_mask(data.y)).sum()),
         "isolated": int((neighbours == 0).sum()),
         "split": split,
         "splits": splits,
@@ -158,6 +171,10 @@ def _split_sizes(data: Graph) -> tuple[dict[str, int], int]:
     return {name: int(mask.sum()) for name, mask in first.items()}, max(wide, default=1)
 
 
+def _counts_text(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in counts.items())
+
+
 def _edges_text(numbers: dict[str, Any]) -> str:
     text = f"{numbers['edges']:,} undirected, {numbers['edges_per_node']:.1f} neighbours per node"
     text += f", {numbers['self_loops']:,} self-loops" if numbers["self_loops"] else ""
@@ -169,7 +186,10 @@ def _split_text(numbers: dict[str, Any]) -> str:
     return sizes if numbers["splits"] == 1 else f"{numbers['splits']} splits, the first with {sizes}"
 
 
-def _homophily_text(share: float | None, adjusted: float | None) -> str:
+def _homophily_text(numbers: dict[str, Any]) -> str:
+    share, adjusted = numbers["homophily"], numbers["adjusted_homophily"]
+    if numbers["several_labels"]:
+        return "not computed for several labels per node"
     if share is None:
         return "unknown: no edge joins two labelled nodes"
     size = "all of the same class" if adjusted is None else f"{adjusted:.2f} adjusted for class sizes"

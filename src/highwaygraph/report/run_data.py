@@ -8,6 +8,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.report.reliability import RunReliability, reliability
 from highwaygraph.runs.calibrated import calibrated_probs
@@ -132,6 +133,8 @@ def read(result: Result) -> RunData:
     Returns:
         The data of its page.
     """
+    instead = "use the scores of highway train --json, and highway predict RUN --out predictions.csv"
+    refuse_several_labels(result.data, "A report", instead)
     reliable = reliability(result)
     result, hops, source = evaluation(result)
     data, typical = result.data, result.baseline

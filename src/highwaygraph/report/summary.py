@@ -6,6 +6,7 @@ from typing import Any
 from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.report.class_comparison import (
     ClassRow,
     class_rows,
@@ -80,6 +81,8 @@ def compare(result: Result) -> Comparison:
     Returns:
         The comparison.
     """
+    instead = "compare the scores that highway train --json prints"
+    refuse_several_labels(result.data, "A comparison by class and distance", instead)
     result, distance, source = evaluation(result)
     data = result.data
     typical = accuracy_by_distance(data, result.baseline.logits, distance) if result.baseline else None

@@ -15,6 +15,7 @@ from highwaygraph.data.tables.feature_names import feature_names
 from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.graph.augment import distinct_edges
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.nn.shared_features import SharedFeatures, shared_features
 from highwaygraph.runs.edge_columns import edge_value_columns
 from highwaygraph.runs.outputs import check_output
@@ -45,6 +46,8 @@ def export(result: Result, kind: Kind, path: Path) -> list[Path]:
     Returns:
         The files written.
     """
+    instead = "highway predict RUN --out predictions.csv writes the labels and their probabilities"
+    refuse_several_labels(result.data, "An export", instead)
     paths = [path / f"{name}.{kind}" for name in ("nodes", "edges")] if kind in ("csv", "parquet") else [path]
     for one in paths:
         check_output(one)

@@ -95,6 +95,10 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
     logits = read_logits(contents.graph, "logits", data)
     if meta.threshold_shift and logits.size(1) != 2:
         raise ValueError(f"meta.json has a threshold of two classes for logits of {logits.size(1):,}")
+    if len(meta.label_thresholds) != (logits.size(1) if data.is_multilabel else 0):
+        raise ValueError(
+            f"meta.json has {len(meta.label_thresholds):,} label thresholds for {logits.size(1):,} outputs"
+        )
     if settings.network is not None:
         network = Network(**upgrade(Network, settings.network))
         model = read_network(network, contents.model, data.x.size(1), logits.size(1))
@@ -114,6 +118,7 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         candidates=read_candidates(meta),
         answer=meta.answer,
         threshold_shift=meta.threshold_shift,
+        label_thresholds=tuple(meta.label_thresholds),
         folds=read_folds(contents, data, logits.size(1)),
         num_threads=meta.num_threads,
     )

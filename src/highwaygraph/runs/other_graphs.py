@@ -14,7 +14,7 @@ from highwaygraph.graph.edge_values import with_highway_values
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import is_weighted, with_csr, with_edge_index, without_weights
 from highwaygraph.graph.validate import validate
-from highwaygraph.nn.baselines.fit import BASELINES, Baseline, fit_baselines
+from highwaygraph.nn.baselines.fit import BASELINES, LABEL_BASELINES, Baseline, fit_baselines
 from highwaygraph.nn.batches import own_inputs, predict_logits
 from highwaygraph.nn.features import prepare_features
 from highwaygraph.nn.functional import shift_logits, weighted_sum
@@ -103,7 +103,7 @@ def _answer_logits(result: "Result", other: Graph) -> Tensor:
         return weighted_sum({ROUND: _model_logits(result, other), **logits, **votes}, weights)
     if result.answer in VOTES.values():
         return _vote_logits(result, other, result.answer)
-    if result.answer in BASELINES and _can_predict(result.answer, other):
+    if result.answer in (*BASELINES, *LABEL_BASELINES) and _can_predict(result.answer, other):
         return baseline_logits(result, other, [result.answer])[result.answer]
     return _model_logits(result, other)
 

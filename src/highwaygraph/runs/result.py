@@ -16,6 +16,7 @@ from highwaygraph.errors import DataError
 from highwaygraph.graph.augment import augment
 from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.queries import with_edge_index
+from highwaygraph.nn.decision import decide_labels, probabilities
 from highwaygraph.nn.features import scale_features
 from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs import result_text
@@ -66,6 +67,8 @@ class Result(RenamedMembers):
     """Name of the candidate whose predictions these are; HighwayGraph means the selected round alone."""
     threshold_shift: float = 0.0
     """Number added to the second class's logits by fit.threshold; `logits` includes it, `model` does not."""
+    label_thresholds: tuple[float, ...] = ()
+    """Least probability of each label, tuned on validation; none where a node has one class."""
     folds: OutOfFold | None = None
     """Out-of-fold predictions of the training nodes, where the model was trained on all labels after them."""
     num_threads: int | None = None
@@ -103,12 +106,12 @@ class Result(RenamedMembers):
 
     @property
     def val(self) -> float:
-        """Validation accuracy of the answer."""
+        """Validation accuracy of the answer; with several labels per node, its micro-F1."""
         return self._chosen.val
 
     @property
     def test(self) -> float:
-        """Test accuracy of the answer, NaN where there are no test nodes."""
+        """Test accuracy of the answer, or its micro-F1; NaN where there are no test nodes."""
         return self._chosen.test
 
     @property
@@ -126,27 +129,27 @@ class Result(RenamedMembers):
         """
         return replace(self, baseline=Baseline(typical.logits, typical.best, typical.history))
 
-    def predict(self, data: Data | None = None) -> Int[Tensor, "n"]:
-        """Return the class of every node.
+    def predict(self, data: Data | None = None) -> Int[Tensor, "n *l"]:
+        """Return the class of every node, or its labels where it may have several.
 
         Args:
             data: Another graph with the same features; the training graph if None.
 
         Returns:
-            Class indices, one per node.
+            Class indices, one per node; or a row per node, 1 for each label that reaches its threshold and 0 else.
         """
-        return self.predict_logits(data).argmax(dim=1)
+        return decide_labels(self.predict_logits(data), self.label_thresholds)
 
     def predict_proba(self, data: Data | None = None) -> Float[Tensor, "n c"]:
-        """Return the class probabilities of every node (Eq. 8).
+        """Return the probabilities of every node's classes (Eq. 8), or of its labels.
 
         Args:
             data: Another graph with the same features; the training graph if None.
 
         Returns:
-            Probabilities, one row per node and one column per class.
+            Probabilities, one row per node and one column per class or label.
         """
-        return self.predict_logits(data).softmax(dim=1)
+        return probabilities(self.predict_logits(data), several=bool(self.label_thresholds))
 
     def predict_logits(self, data: Data | None = None) -> Float[Tensor, "n c"]:
         """Return the logits of every node.

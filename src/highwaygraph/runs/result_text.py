@@ -44,7 +44,9 @@ def _facts(result: "Result") -> list[tuple[str, str]]:
         ("HighwayGraph result", f"{data.title}, {data.num_nodes:,} nodes, {sizes}"),
         ("model", f"{model_name(result)}, seed {config.seed}"),
         ("rounds", f"{rounds}; {STOP_REASONS[result.stopped]}"),
-        ("validation", f"{_percent(result.val)} accuracy") if result.folds is None else ("folds", _folds(result.folds)),
+        ("validation", f"{_percent(result.val)} {_metric(result)}")
+        if result.folds is None
+        else ("folds", _folds(result.folds)),
         ("test", _test(result)),
         ("highways", _highways(result)),
         ("training", f"{sum(r.epochs for r in result.rounds):,} epochs, {sum(r.seconds for r in result.rounds):.1f} s"),
@@ -57,11 +59,15 @@ def _folds(folds: "OutOfFold") -> str:
 
 
 def _test(result: "Result") -> str:
-    text = f"{_percent(result.test)} accuracy"
+    text = f"{_percent(result.test)} {_metric(result)}"
     if result.baseline is None or math.isnan(result.test):
         return text
     before = result.baseline.round.test
     return f"{text}, typical training {_percent(before)} ({100 * (result.test - before):+.1f} points)"
+
+
+def _metric(result: "Result") -> str:
+    return "micro-F1" if result.label_thresholds else "accuracy"
 
 
 def _highways(result: "Result") -> str:

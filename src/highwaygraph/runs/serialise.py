@@ -72,6 +72,7 @@ def _facts(result: "Result") -> dict[str, Any]:
         "answer": result.answer,
         "candidates": [to_record(asdict(one)) for one in result.candidates],
         "threshold_shift": result.threshold_shift,
+        "label_thresholds": list(result.label_thresholds),
         "num_threads": result.num_threads,
         "seconds": sum(r.seconds for r in result.rounds),
     }

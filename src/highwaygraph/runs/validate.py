@@ -55,6 +55,7 @@ class Meta(BaseModel):
     answer: str = ROUND
     candidates: list[dict[str, Any]] = []
     threshold_shift: float = Field(0.0, allow_inf_nan=False)
+    label_thresholds: list[Annotated[float, Field(ge=0, le=1)]] = []
     num_threads: int | None = Field(None, ge=1)
     command: str | None = None
     created: str | None = None
@@ -161,7 +162,8 @@ def _records(kind: type[T], records: Any, name: str) -> list[T]:
 
 def read_logits(tensors: Mapping[str, Tensor], name: str, data: Graph) -> Tensor:
     """Return logits with a row per node and a column per class of the graph, at least."""
-    classes = max(int(data.y.max()) + 1, len(data.classes or ()), 1)
+    found = data.y.size(1) if data.is_multilabel else int(data.y.max()) + 1
+    classes = max(found, len(data.classes or ()), 1)
     logits = tensors[name]
     if not logits.is_floating_point() or logits.dim() != 2 or len(logits) != data.num_nodes or logits.size(1) < classes:
         kind = str(logits.dtype).removeprefix("torch.")

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from highwaygraph.errors import HighwayError
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
 from highwaygraph.service.body import DEFAULT_LIMITS, Limits, read_body
@@ -71,6 +72,7 @@ def build_app(result: Result, token: str, limits: Limits = DEFAULT_LIMITS) -> St
     Returns:
         The application, for uvicorn or any other ASGI server.
     """
+    refuse_several_labels(result.data, "A service", "predict with highway predict RUN DATA or result.predict(data)")
     endpoints = Endpoints(result, limits)
 
     @asynccontextmanager

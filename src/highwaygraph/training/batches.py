@@ -19,7 +19,10 @@ from highwaygraph.nn.spmm import Sparse
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.rng import generator
 from highwaygraph.training.consistency import class_weights
-from highwaygraph.training.pairs import BY_DISTANCE, PairTargets, pair_targets, sample_pairs
+from highwaygraph.training.pairs import BY_DISTANCE, PairTargets, sample_pairs
+from highwaygraph.training.targets.choose import target_of
+from highwaygraph.training.targets.single_label import SINGLE_LABEL
+from highwaygraph.training.targets.target import Target
 
 # The name of a random stream decides the results and never changes.
 PAIRS = "pairs"  # glossary: stream name
@@ -51,7 +54,7 @@ class Batch(NamedTuple):
     """Arguments of the forward pass that gives the logits of these nodes."""
     labels: Tensor
     weights: Tensor | None = None
-    """Weight per node in the node loss."""
+    """Weight per node, or per node and label, in the node loss."""
     pairs: PairTargets | None = None
     """Targets of the pair loss; None without it."""
     views: Views | None = None
@@ -73,6 +76,8 @@ class RoundData(NamedTuple):
     """Estimated class prior, that consistency targets are aligned with."""
     val_weights: Tensor | None = None
     """Weight per validation node that gives the classes this prior."""
+    target: Target = SINGLE_LABEL
+    """The losses and scores: of one class per node, or of several labels."""
 
 
 def full_graph_data(
@@ -98,10 +103,9 @@ def full_graph_data(
         prior: The estimated class prior.
         votes: Logits that votes add to the consistency targets, for every node.
     """
-    device, val = find_device(config.fit.device), graph.val_mask.nonzero().flatten()
-    build = batch_builder(model, features, graph)
-    batch = _training_batch(model, features, graph, build, device)
-    weights = node_weights(graph.y[batch.train], config, device)
+    device, val, target = find_device(config.fit.device), graph.val_mask.nonzero().flatten(), target_of(graph)
+    batch = _training_batch(model, features, graph, build := batch_builder(model, features, graph), device)
+    weights = target.node_weights(graph.y[batch.train], config, device)
     pairs = _pairs(graph, config, number).to(device) if config.pairs.weight else None
     passes = _views(model, features, [graph, *views], batch, config, votes=votes)
     only = Batch(build(batch.train), batch.labels, weights, pairs, passes)
@@ -114,15 +118,8 @@ def full_graph_data(
         training_batch=batch if has_training_loss(model) else None,
         prior=None if prior is None else prior.to(device),
         val_weights=val_weights(graph.y[val], prior, device),
+        target=target,
     )
-
-
-def node_weights(labels: Tensor, config: Config, device: torch.device) -> Tensor | None:
-    """Return a weight per training node that balances the classes, None without class weights."""
-    if config.fit.class_weights == "none":
-        return None
-    classes = int(labels.max()) + 1
-    return class_weights(torch.full((classes,), 1 / classes), labels).to(device)
 
 
 def val_weights(labels: Tensor, prior: Tensor | None, device: torch.device) -> Tensor | None:
@@ -206,4 +203,4 @@ def _pairs(graph: Graph, config: Config, number: int) -> PairTargets:
         distance = hops_between(graph, train)
     rng = generator(config.seed, f"{PAIRS} {number}")
     pairs = sample_pairs(len(train), options.strategy, options.limit, rng, distance)
-    return pair_targets(graph.y[train], pairs, options.positive_weight)
+    return target_of(graph).pair_targets(graph.y[train], pairs, options.positive_weight)

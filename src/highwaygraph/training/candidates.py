@@ -48,6 +48,22 @@ def compare(
     """
     nodes = {name: node_scores(one, labels, metric) for name, one in logits.items()}
     correct = {name: (one.argmax(dim=1) == labels).double() for name, one in logits.items()}
+    return compare_scores(nodes, correct, reference)
+
+
+def compare_scores(
+    nodes: Mapping[str, Float[Tensor, "v"]], correct: Mapping[str, Float[Tensor, "v"]], reference: str
+) -> dict[str, Comparison]:
+    """Compare candidates with a reference by a score per node.
+
+    Args:
+        nodes: The deciding score of every node by name of the candidate.
+        correct: The accuracy of every node, 0 or 1, or with several labels its F1.
+        reference: The name of the candidate that the others are compared with.
+
+    Returns:
+        The comparison of every candidate.
+    """
     found = {}
     for name, scores in nodes.items():
         gap = scores - nodes[reference]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import ConfigError, HighwayWarning
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.graph.queries import is_weighted
 from highwaygraph.nn.factory import NETWORKS, build_network
 from highwaygraph.nn.modules import num_classes
@@ -102,6 +103,7 @@ def _train(network: Network, data: Graph, config: Config) -> Result:
 
 def _possible(data: Graph, network: Network) -> dict[str, Network]:
     """Return the networks that take the graph's edge weights and the given options."""
+    refuse_several_labels(data, "The choice of a network", "name one, such as --model gcn")
     found = {}
     for name in KINDS:
         if not is_weighted(data) or NETWORKS[name].accepts_edge_weight:

@@ -69,7 +69,7 @@ def class_scores(
     nodes = torch.bincount(true, minlength=size).tolist()
     correct = torch.bincount(true[predicted == true], minlength=size).tolist()
     return [
-        ClassScores(c, nodes[c], _ratio(hit, found[c]), _ratio(hit, nodes[c]), _ratio(2 * hit, found[c] + nodes[c]))
+        ClassScores(c, nodes[c], ratio(hit, found[c]), ratio(hit, nodes[c]), ratio(2 * hit, found[c] + nodes[c]))
         for c, hit in enumerate(correct)
     ]
 
@@ -141,5 +141,6 @@ def precision_recall_area(
     return average_precision(margin, labels[mask] == positive)
 
 
-def _ratio(part: int, whole: int) -> float:
+def ratio(part: int, whole: int) -> float:
+    """Return part / whole, NaN where the whole is 0."""
     return part / whole if whole else math.nan

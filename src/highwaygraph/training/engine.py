@@ -37,7 +37,7 @@ from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.progress import training_bar
 from highwaygraph.runtime.rng import own_generator, seeded
 from highwaygraph.runtime.threads import choose_threads, own_threads
-from highwaygraph.training.answer import Answer, choose_answer, competes
+from highwaygraph.training.answer import Answer, competes
 from highwaygraph.training.checkpoints import Checkpoints
 from highwaygraph.training.fit import Context
 from highwaygraph.training.held_out import HeldOut
@@ -52,6 +52,8 @@ from highwaygraph.training.preflight import (
 from highwaygraph.training.rounds import run_rounds
 from highwaygraph.training.selection import warn_collapse
 from highwaygraph.training.sized_config import with_size
+from highwaygraph.training.targets.adapted_config import adapted_config
+from highwaygraph.training.targets.choose import target_of
 from highwaygraph.training.tracking import Tracking, observer, tracking
 from highwaygraph.training.workload import step_work
 
@@ -74,7 +76,8 @@ def train(
 
     Args:
         model: Any module with `forward(x, edge_index, ...)` or `forward(data)` that returns logits; it is copied.
-        data: A graph with `x`, `edge_index`, `y` and the masks of a split; label -1 means unlabelled.
+        data: A graph with `x`, `edge_index`, `y` and the masks of a split; label -1 means unlabelled. With several
+            labels per node, `y` has a column of 0 and 1 per label.
         config: A config, or the name of a preset.
         seed: Replaces the seed of the config.
         on_epoch: Called with the record of every epoch.
@@ -118,8 +121,8 @@ def train_candidates(
         The result, and the logits by name of the candidate; without candidates, those of the selected round.
     """
     valid = validate_split(warn_unused_values(model, validate(data)), needs_val=held_out is None)
-    graph = with_scaling(valid, config.fit)
-    config = with_size(model, graph, config, _folder(checkpoint), shown=progress and on_epoch is None)
+    graph, shown = with_scaling(valid, config.fit), progress and on_epoch is None
+    config = with_size(model, graph, adapted_config(graph, config, shown=shown), _folder(checkpoint), shown=shown)
     with _threads(model, graph, config), tracking(trackers, model, graph, config) as tracked:
         result = _train(
             model, graph, config, on_epoch, checkpoint, progress=progress, held_out=held_out, tracked=tracked
@@ -127,10 +130,10 @@ def train_candidates(
         answer = Answer(result, {ROUND: shift_logits(result.logits, -result.threshold_shift)})
         if competes(config):
             typical = _typical(model, graph, config, checkpoint, progress=progress, held_out=held_out)
-            answer = choose_answer(result, typical, held_out)
+            answer = target_of(graph).choose_answer(result, typical, held_out)
         if tracked is not None:
             tracked.end("finished", answer.result)
-    warn_collapse(answer.result.logits, graph)
+    warn_collapse(answer.result.predict(), graph)
     return answer
 
 

@@ -118,7 +118,7 @@ def minibatch_bytes(model: nn.Module, graph: Graph, config: Config) -> int:
     Returns:
         Bytes of the graph, of the values per node that layer-wise inference holds, and of the highways.
     """
-    nodes, classes = graph.num_nodes, max(int(graph.y.max()) + 1, 1)
+    nodes, classes = graph.num_nodes, _num_outputs(graph)
     width = model.network.hidden if isinstance(model, GNN) else USUAL_WIDTH
     highways = _view_graphs(config) * _highway_ends(nodes, config) // 2
     # An edge_index is kept beside the adjacency, which is sorted from it.
@@ -168,8 +168,12 @@ def _highway_ends(nodes: int, config: Config) -> int:
     return 2 * nodes * (options.partners if options.targets == "partners" else options.anchors)
 
 
+def _num_outputs(graph: Graph) -> int:
+    return graph.y.size(1) if graph.is_multilabel else max(int(graph.y.max()) + 1, 1)
+
+
 def _activations(model: nn.Module, graph: Graph) -> int:
     """Return the number of values per node that a forward and a backward pass hold at once."""
-    classes = max(int(graph.y.max()) + 1, 1)
+    classes = _num_outputs(graph)
     layers, width = (model.network.layers, model.network.hidden) if isinstance(model, GNN) else (2, USUAL_WIDTH)
     return 3 * (layers - 1) * width + 4 * classes

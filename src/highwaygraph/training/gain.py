@@ -2,9 +2,9 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol, runtime_checkable
 
-from jaxtyping import Bool
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 Verdict = Literal["better", "worse", "no difference", "too few nodes"]
@@ -46,10 +46,72 @@ class Gain:
         four cells (both correct, corrected, newly wrong, both wrong). Without it, two trainings that agree on five
         nodes would have an interval of width 0.
         """
-        nodes = self.nodes + 2
-        share, apart = (self.corrected - self.newly_wrong) / nodes, (self.corrected + self.newly_wrong + 1) / nodes
-        width = QUANTILE * math.sqrt((apart - share**2) / nodes)
-        return max(100 * (share - width), -100.0), min(100 * (share + width), 100.0)
+        return _interval(self.corrected - self.newly_wrong, self.corrected + self.newly_wrong, self.nodes)
+
+
+@dataclass(frozen=True)
+class ScoreGain:
+    """Paired difference of a score per node, from 0 to 1, between two trainings, in points.
+
+    Example:
+        >>> [round(end, 1) for end in ScoreGain(points=3.0, total=30.0, squares=50.0, nodes=1000).interval]
+        [1.6, 4.4]
+    """
+
+    points: float
+    """Mean difference of the score, times 100."""
+    total: float
+    """Sum of the differences of all nodes."""
+    squares: float
+    """Sum of their squares."""
+    nodes: int
+    """Nodes that both trainings predict."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the points; where scores are 0 or 1, that of `Gain`."""
+        return _interval(self.total, self.squares, self.nodes)
+
+
+@runtime_checkable
+class Paired(Protocol):
+    """A paired difference with its interval."""
+
+    @property
+    def nodes(self) -> int:
+        """Nodes that are compared."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the points."""
+
+
+def _interval(total: int | float, squares: int | float, nodes: int) -> tuple[float, float]:
+    """Return the interval from the sum of the differences per node and that of their squares."""
+    nodes = nodes + 2
+    share, apart = total / nodes, (squares + 1) / nodes
+    width = QUANTILE * math.sqrt((apart - share**2) / nodes)
+    return max(100 * (share - width), -100.0), min(100 * (share + width), 100.0)
+
+
+def score_gain(before: Float[Tensor, "k"], after: Float[Tensor, "k"]) -> ScoreGain:
+    """Return the difference of a score per node between two classifiers.
+
+    Args:
+        before: The score of every node by the first, from 0 to 1.
+        after: The same for the second.
+
+    Returns:
+        The difference in points.
+
+    Example:
+        >>> import torch
+        >>> score_gain(torch.tensor([0.5, 0.0]), torch.tensor([1.0, 0.5])).points
+        50.0
+    """
+    gap = after.double() - before.double()
+    total, squares = float(gap.sum()), float(gap.square().sum())
+    return ScoreGain(100 * total / max(len(gap), 1), total, squares, len(gap))
 
 
 def paired_gain(before: Bool[Tensor, "k"], after: Bool[Tensor, "k"]) -> Gain:
@@ -74,7 +136,7 @@ def paired_gain(before: Bool[Tensor, "k"], after: Bool[Tensor, "k"]) -> Gain:
     return Gain(100 * share, 100 * error, corrected, newly_wrong, len(before))
 
 
-def verdict(gain: Gain) -> Verdict:
+def verdict(gain: Paired) -> Verdict:
     """Return whether the second classifier is better, as far as the evaluated nodes can show it.
 
     The interval decides. Beyond 0, the second is better or worse. Around 0, there is no difference if the interval is

@@ -4,6 +4,7 @@ The gradient of Eq. 11 is a sum of logits, that of the node loss is not: the lar
 outweighs the node loss, without a bound.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -22,21 +23,38 @@ class PartLoss(NamedTuple):
     gradient: Float[Tensor, "m c"]
 
 
+NodePart = Callable[[Tensor, Tensor, Tensor | None], PartLoss]
+"""The node loss, from logits, labels and weights."""
+
+
+def node_part(logits: Float[Tensor, "m c"], labels: Int[Tensor, "m"], weights: Float[Tensor, "m"] | None) -> PartLoss:
+    """Return the mean cross-entropy (Eq. 10); its gradient is (softmax - one-hot) / m, with a weight per row."""
+    log_p = logits.detach().log_softmax(dim=1)
+    one_hot = F.one_hot(labels, logits.size(1)).to(log_p)
+    rows = one_hot / len(labels) if weights is None else one_hot * (weights / len(labels))[:, None]
+    value = -torch.dot(rows.view(-1), log_p.view(-1)).item()
+    gradient = log_p.exp_().sub_(one_hot).div_(len(labels))
+    return PartLoss(value, gradient if weights is None else gradient.mul_(weights[:, None]))
+
+
 def labelled_loss(
     logits: Float[Tensor, "m c"],
-    labels: Int[Tensor, "m"],
-    weights: Float[Tensor, "m"] | None,
+    labels: Int[Tensor, "m *l"],
+    weights: Float[Tensor, "m *l"] | None,
     targets: PairTargets | None,
     options: Pairs,
+    *,
+    node_loss: NodePart = node_part,
 ) -> JointLoss:
     """Return L = L_n + weight * L_p (Eq. 6) with its gradient with respect to the logits.
 
     Args:
         logits: The logits of the training nodes; those with a label of their own come first.
-        labels: The classes of the training nodes.
-        weights: Weight per node in the node loss.
+        labels: The classes of the training nodes, or their labels.
+        weights: Weights in the node loss.
         targets: The targets of the pair loss; None without it.
         options: Weight and scale of the pair loss.
+        node_loss: The node loss: cross-entropy unless given.
 
     Returns:
         The loss, the pair loss before its weight, and the gradient.
@@ -46,7 +64,7 @@ def labelled_loss(
         >>> round(loss.value, 4), loss.gradient.tolist()
         (0.6931, [[-0.25, 0.25], [0.25, -0.25]])
     """
-    node = node_part(logits, labels, weights)
+    node = node_loss(logits, labels, weights)
     if targets is None:
         return JointLoss(node.value, 0.0, node.gradient)
     pair = pair_part(logits, targets)
@@ -70,16 +88,6 @@ def pair_scale(node: Float[Tensor, "m c"], pair: Float[Tensor, "m c"]) -> float:
     """
     small, large = node.norm().item(), pair.norm().item()
     return 1.0 if large <= small else small / large
-
-
-def node_part(logits: Float[Tensor, "m c"], labels: Int[Tensor, "m"], weights: Float[Tensor, "m"] | None) -> PartLoss:
-    """Return the mean cross-entropy (Eq. 10); its gradient is (softmax - one-hot) / m, with a weight per row."""
-    log_p = logits.detach().log_softmax(dim=1)
-    one_hot = F.one_hot(labels, logits.size(1)).to(log_p)
-    rows = one_hot / len(labels) if weights is None else one_hot * (weights / len(labels))[:, None]
-    value = -torch.dot(rows.view(-1), log_p.view(-1)).item()
-    gradient = log_p.exp_().sub_(one_hot).div_(len(labels))
-    return PartLoss(value, gradient if weights is None else gradient.mul_(weights[:, None]))
 
 
 def pair_part(logits: Float[Tensor, "m c"], targets: PairTargets) -> PartLoss:

@@ -18,8 +18,9 @@ from highwaygraph.nn.features import MappedFeatures
 from highwaygraph.runtime.distributed import data_parallel, rank, shard, world_size
 from highwaygraph.runtime.environment import find_device
 from highwaygraph.runtime.rng import generator
-from highwaygraph.training.batches import Batch, RoundData, Views, node_weights, uses_consistency, val_weights
-from highwaygraph.training.pairs import BY_DISTANCE, PairTargets, pair_targets, sample_pairs
+from highwaygraph.training.batches import Batch, RoundData, Views, uses_consistency, val_weights
+from highwaygraph.training.pairs import BY_DISTANCE, PairTargets, sample_pairs
+from highwaygraph.training.targets.choose import target_of
 
 # Validation batches with up to this many feature values are cached; more are sampled again in every epoch.
 MAX_CACHED_VALUES = 2**27
@@ -100,6 +101,7 @@ def minibatch_data(
         forward=data_parallel(_Forward(model)),
         prior=None if prior is None else prior.to(device),
         val_weights=val_weights(graph.y[val], prior, device),
+        target=target_of(graph),
     )
 
 
@@ -130,7 +132,7 @@ class _MiniBatches:
         self.model, self.graph, self.config, self.number, self.votes = model, graph, config, number, votes
         self.device = find_device(config.fit.device)
         self.train = graph.train_mask.nonzero().flatten()
-        self.weights = node_weights(graph.y[self.train], config, self.device)
+        self.weights = target_of(graph).node_weights(graph.y[self.train], config, self.device)
         self.consistency = uses_consistency(config, views)
         self.distance = _distance(graph, self.train, config)
         unlabelled = (~graph.train_mask).nonzero().flatten() if self.consistency else self.train[:0]
@@ -197,7 +199,7 @@ class _MiniBatches:
         elif options.strategy in BY_DISTANCE:
             distance = hops_between(self.graph, self.train[places])
         pairs = sample_pairs(count, options.strategy, limit, self.rng, distance)
-        return pair_targets(labels, pairs, options.positive_weight)
+        return target_of(self.graph).pair_targets(labels, pairs, options.positive_weight)
 
 
 class SubgraphLoader(NodeLoader):  # type: ignore[misc]

@@ -1,6 +1,7 @@
 """Implicit modelling: predicting whether two labelled nodes share a class from the logits alone (Eq. 4-6, 9, 11)."""
 
 import math
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import torch
@@ -51,7 +52,8 @@ def sample_pairs(
         return _ordered(torch.randint(total, (size,), generator=generator), count)
     if distance is None:
         raise ValueError(f"strategy {strategy!r} needs the distances between the labelled nodes")
-    return _ordered(_sample(_preference(_off_diagonal(distance), strategy), size, generator), count)
+    off_diagonal = distance[~torch.eye(count, dtype=torch.bool)]
+    return _ordered(_sample(_preference(off_diagonal, strategy), size, generator), count)
 
 
 def pair_logits(logits: Float[Tensor, "m c"], pairs: Int[Tensor, "2 k"]) -> Float[Tensor, "k"]:
@@ -113,17 +115,23 @@ def pair_targets(
         tensor([ 1., -1.])
     """
     same = labels[pairs[0]] == labels[pairs[1]]
+    return weigh_pairs(pairs, same, lambda: labels[:, None] == labels, F.one_hot(labels).float(), positive_weight)
+
+
+def weigh_pairs(
+    pairs: Tensor, same: Tensor, all_same: Callable[[], Tensor], rows: Tensor, positive_weight: float | str
+) -> PairTargets:
+    """Return pair targets from the relation of every pair, of all m x m nodes, and the labels as rows of 0 and 1."""
     positive = _balance(same) if isinstance(positive_weight, str) else positive_weight
     weight = torch.where(same, positive, 1.0) / max(len(same), 1)
-    one_hot = F.one_hot(labels).float()
-    if len(same) < DENSE_FROM * len(labels) ** 2:
+    if len(same) < DENSE_FROM * len(rows) ** 2:
         sign = torch.where(same, 1.0, -1.0)
-        return PairTargets(pairs, weight, sign, weight * sign, one_hot)
-    matrix = torch.zeros(len(labels), len(labels)).index_put_((pairs[0], pairs[1]), weight, accumulate=True)
+        return PairTargets(pairs, weight, sign, weight * sign, rows)
+    matrix = torch.zeros(len(rows), len(rows)).index_put_((pairs[0], pairs[1]), weight, accumulate=True)
     # The relation is symmetric; half the weight on (i, j) and (j, i) each makes the gradient a single product.
     matrix = (matrix + matrix.T) / 2
-    sign = torch.where(labels[:, None] == labels[None, :], 1.0, -1.0)
-    return PairTargets(pairs[:, :0], matrix, sign, matrix * sign, one_hot)
+    sign = torch.where(all_same(), 1.0, -1.0)
+    return PairTargets(pairs[:, :0], matrix, sign, matrix * sign, rows)
 
 
 def pair_loss(logits: Float[Tensor, "m c"], targets: PairTargets) -> Float[Tensor, ""]:
@@ -222,24 +230,14 @@ def _ordered(rank: Tensor, count: int) -> Tensor:
     return torch.stack([i, j + (j >= i)])
 
 
-def _off_diagonal(matrix: Tensor) -> Tensor:
-    return matrix[~torch.eye(len(matrix), dtype=torch.bool)]
-
-
 def _preference(distance: Tensor, strategy: Strategy) -> Tensor:
     """Return sampling weights from the distance's quantile; pairs without a path count as the most remote."""
     far = torch.where(distance < 0, distance.max() + 1, distance)
     _, place, counts = far.unique(return_inverse=True, return_counts=True)
     # Mid-rank: hop counts have few values, so pairs of one distance share the middle of their quantile range.
     quantile = ((counts.cumsum(0) - counts / 2) / counts.sum())[place]
-    weight: Tensor
-    match strategy:
-        case "close":
-            weight = 1 - quantile
-        case "remote":
-            weight = quantile
-        case _:
-            weight = 1 - (2 * quantile - 1).abs()
+    middle = 1 - (2 * quantile - 1).abs()
+    weight: Tensor = {"close": 1 - quantile, "remote": quantile}.get(strategy, middle)
     return weight.double() + LEAST_WEIGHT
 
 

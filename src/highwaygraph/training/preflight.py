@@ -16,7 +16,7 @@ from highwaygraph.nn.batches import batch_builder, evaluate, full_batch
 from highwaygraph.nn.features import Features, parameter_dtype, sparse_features
 from highwaygraph.nn.forward_inputs import MEANING, forward_inputs
 from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.modules import has_former_loss, has_training_loss, mark_log_probs
+from highwaygraph.nn.modules import has_former_loss, has_training_loss, mark_log_probs, num_classes
 from highwaygraph.runtime.environment import find_device
 
 # Nodes of the trial forward pass.
@@ -98,7 +98,10 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
             f"fit.threshold={config.fit.threshold} needs two classes, but there are {logits.size(1)}: leave it out; "
             "fit.class_weights=balanced weights any number of classes alike."
         )
-    _check_outputs(model, logits)
+    if data.is_multilabel:
+        _check_label_outputs(model, logits, classes)
+    else:
+        _check_outputs(model, logits)
     return model
 
 
@@ -110,6 +113,23 @@ def _reason(model: nn.Module, error: Exception) -> str:
             "supported: add them to data.x as columns"
         )
     return reason
+
+
+def _check_label_outputs(model: nn.Module, logits: Tensor, labels: int) -> None:
+    """Refuse a module whose outputs are not one logit per label, or that has a training loss of its own."""
+    if has_training_loss(model):
+        raise ModelError(
+            f"The training loss of {type(model).__name__} is not supported for several labels per node: train a model "
+            "without training_loss."
+        )
+    if logits.size(1) != labels:
+        raise ModelError(f"The model outputs {logits.size(1)} columns for {labels} labels: it needs one per label.")
+    in_unit_range = bool(((logits > 0) & (logits < 1)).all())
+    if in_unit_range or float(logits.logsumexp(dim=1).abs().max()) < 1e-4:
+        raise ModelError(
+            "The model returns probabilities, but with several labels per node the losses are computed from logits: "
+            "leave out sigmoid, softmax or log_softmax at the end of its forward."
+        )
 
 
 def _check_outputs(model: nn.Module, logits: Tensor) -> None:
@@ -144,6 +164,8 @@ def prefer_sparse(model: nn.Module, features: Features, data: Graph) -> Features
 
 def _num_classes(data: Graph) -> int:
     """Return the largest label plus 1; refuse a stray label that would make the logits of all nodes large."""
+    if data.is_multilabel:
+        return num_classes(data)
     classes = int(data.y.max()) + 1
     if 4 * classes * data.num_nodes > ALWAYS_ALLOWED:
         found = len(data.y[data.y >= 0].unique())

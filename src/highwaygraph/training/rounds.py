@@ -1,13 +1,14 @@
 """Algorithm 1: the loop over rounds, each followed by the highways of the next."""
 
+import math
 from dataclasses import replace
 from time import perf_counter
 
 import torch
+from torch import Tensor
 
 from highwaygraph.errors import RunError
 from highwaygraph.graph.graph import Graph
-from highwaygraph.nn.functional import shift_logits
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.runs.history import HighwayTable, Round, StopReason
 from highwaygraph.runs.result import Result
@@ -16,11 +17,11 @@ from highwaygraph.runtime.threads import own_threads
 from highwaygraph.training.checkpoints import Snapshot
 from highwaygraph.training.fit import Context, fit
 from highwaygraph.training.held_out import evaluated
-from highwaygraph.training.metrics import accuracy, edge_precision
+from highwaygraph.training.metrics import edge_precision
 from highwaygraph.training.propose import pick_anchors, propose_highways, round_graphs, union
 from highwaygraph.training.selection import stop_reason, update_best
 from highwaygraph.training.state import RoundState, TrainingState, num_epochs, restore_state
-from highwaygraph.training.threshold import tuned_shift
+from highwaygraph.training.targets.choose import target_of
 from highwaygraph.training.tracking import new_id
 from highwaygraph.training.votes import agreement, make_voters, mean_votes, target_votes
 
@@ -46,7 +47,9 @@ def run_rounds(context: Context, data: Graph) -> Result:
 
 def _remaining_rounds(context: Context, data: Graph, state: TrainingState, saved: Snapshot | None) -> Result:
     config, held_out = context.config, context.held_out
-    anchors, voters = pick_anchors(data, config), make_voters(data, config)
+    # A single round adds no edge and needs no anchors.
+    anchors = pick_anchors(data, config) if config.highway.rounds > 1 else torch.empty(0, dtype=torch.long)
+    voters = make_voters(data, config)
     stopped = None
     while stopped is None:
         start, number = perf_counter(), len(state.rounds) + 1
@@ -92,17 +95,21 @@ def _start_or_resume(context: Context) -> tuple[TrainingState, Snapshot | None]:
 
 def _record(finished: RoundState, data: Graph, added: HighwayTable, context: Context) -> Round:
     assert finished.best is not None
-    config = context.config
-    shift = tuned_shift(*evaluated(finished.logits, data, context.held_out), config)
-    predicted = shift_logits(finished.logits, shift).argmax(dim=1)
+    config, target = context.config, target_of(data)
+    decision = target.tune(*evaluated(finished.logits, data, context.held_out), config)
+    predicted = decision.predict(finished.logits)
+
+    def score(mask: Tensor) -> float:
+        return target.accuracy(predicted[mask], data.y[mask])
+
     is_sampled = config.fit.labels_per_batch > 0
     return Round(
         epochs=len(finished.history),
         # Mini-batches are validated on sampled neighbours; the logits of all nodes are exact.
-        val=accuracy(predicted, data.y, data.val_mask) if shift or is_sampled else finished.best.val,
-        test=accuracy(predicted, data.y, data.test_mask),
+        val=score(data.val_mask) if decision.is_tuned or is_sampled else finished.best.val,
+        test=score(data.test_mask),
         edges_added=added.edges.size(1),
-        edge_precision=edge_precision(added.edges, data.y, ~data.train_mask),
+        edge_precision=edge_precision(added.edges, data.y, ~data.train_mask) if len(added.round) else math.nan,
         seconds=0.0,
     )
 
@@ -110,7 +117,7 @@ def _record(finished: RoundState, data: Graph, added: HighwayTable, context: Con
 def _result(state: TrainingState, data: Graph, context: Context, stopped: StopReason) -> Result:
     best, config = state.best, context.config
     assert best is not None
-    shift = tuned_shift(*evaluated(best.logits, data, context.held_out), config)
+    decision = target_of(data).tune(*evaluated(best.logits, data, context.held_out), config)
     return Result(
         model=best.model,
         data=data,
@@ -118,9 +125,10 @@ def _result(state: TrainingState, data: Graph, context: Context, stopped: StopRe
         rounds=tuple(state.rounds),
         best_round=best.number,
         stopped=stopped,
-        logits=shift_logits(best.logits, shift),
+        logits=decision.shifted(best.logits),
         highway_table=union(best.highways, data.num_nodes),
         history=tuple(state.history),
-        threshold_shift=shift,
+        threshold_shift=decision.shift,
+        label_thresholds=decision.thresholds,
         num_threads=state.num_threads,
     )

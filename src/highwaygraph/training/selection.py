@@ -8,12 +8,10 @@ from highwaygraph.config import Config
 from highwaygraph.errors import HighwayWarning
 from highwaygraph.graph.graph import Graph
 from highwaygraph.runs.history import Epoch, StopReason
-from highwaygraph.training.class_metrics import balanced_accuracy
-from highwaygraph.training.consistency import class_weights, estimate_prior
+from highwaygraph.training.consistency import estimate_prior
 from highwaygraph.training.held_out import HeldOut, evaluated
-from highwaygraph.training.metrics import accuracy, macro_f1
 from highwaygraph.training.state import BestRound, RoundState, TrainingState
-from highwaygraph.training.step import node_loss
+from highwaygraph.training.targets.choose import target_of
 
 
 def update_best(
@@ -52,13 +50,12 @@ def update_best(
     return value
 
 
-def warn_collapse(logits: Tensor, data: Graph) -> None:
-    """Warn if all nodes are predicted to be of one class."""
-    predicted = logits.argmax(dim=1)
+def warn_collapse(predicted: Tensor, data: Graph) -> None:
+    """Warn if all nodes are predicted to be of one class, or to have the same labels."""
     if len(predicted) > 1 and bool((predicted == predicted[0]).all()) and len(data.y[data.train_mask].unique()) > 1:
+        alike = "have the same labels" if data.is_multilabel else "be of one class"
         warnings.warn(
-            "All nodes are predicted to be of one class: train longer, lower fit.lr or pairs.weight, or check the "
-            "features.",
+            f"All nodes are predicted to {alike}: train longer, lower fit.lr or pairs.weight, or check the features.",
             HighwayWarning,
             stacklevel=4,
         )
@@ -94,14 +91,5 @@ def stop_reason(number: int, last_improvement: int, config: Config, rounds: int 
 
 def _exact_score(logits: Tensor, data: Graph, prior: Tensor | None, config: Config) -> float:
     """Return the validation score of the logits of all nodes; the loss is weighted by the prior where there is one."""
-    predicted, labels = logits.argmax(dim=1), data.y[data.val_mask]
-    match config.fit.monitor:
-        case "accuracy":
-            return accuracy(predicted, data.y, data.val_mask)
-        case "f1":
-            return macro_f1(predicted, data.y, data.val_mask)
-        case "balanced_accuracy":
-            return balanced_accuracy(predicted, data.y, data.val_mask)
-        case "loss":
-            weights = None if prior is None else class_weights(prior, labels)
-            return -node_loss(logits[data.val_mask], labels, weights).item()
+    val = data.val_mask
+    return target_of(data).round_score(logits[val], data.y[val], prior, config.fit.monitor)

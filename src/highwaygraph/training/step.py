@@ -5,7 +5,6 @@ from statistics import fmean
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 from torch.optim import Optimizer
 
 from highwaygraph.config import Config, Consistency
@@ -15,11 +14,8 @@ from highwaygraph.nn.modules import module_loss
 from highwaygraph.runtime.distributed import gather
 from highwaygraph.runtime.rng import current_generator
 from highwaygraph.training.batches import Batch, RoundData, Views
-from highwaygraph.training.class_metrics import balanced_accuracy
-from highwaygraph.training.consistency import consistency_loss
-from highwaygraph.training.labelled_loss import labelled_loss
-from highwaygraph.training.metrics import macro_f1
-from highwaygraph.training.pairs import JointLoss, joint_loss
+from highwaygraph.training.pairs import JointLoss
+from highwaygraph.training.targets.target import Target
 
 
 def step(model: nn.Module, data: RoundData, optimizer: Optimizer, config: Config, epoch: int) -> tuple[float, float]:
@@ -55,31 +51,15 @@ def validate(model: nn.Module, data: RoundData, config: Config, epoch: int = 0) 
         epoch: The epoch, for error messages.
 
     Returns:
-        The loss, weighted by the class prior where there is one, the accuracy, and the macro F1 and the balanced
-        accuracy, NaN where they are not monitored: the last fields of an `Epoch`.
+        The loss, weighted by the class prior where there is one, the accuracy or micro-F1, and the macro F1 and the
+        balanced accuracy, NaN where they are not monitored: the last fields of an `Epoch`.
     """
     parts = [(evaluate(model, batch.inputs), batch.labels) for batch in data.val_batches()]
     logits, labels = parts[0] if len(parts) == 1 else (torch.cat(part) for part in zip(*parts, strict=True))
     logits, labels = gather(logits), gather(labels)
-    predicted = logits.argmax(dim=1)
-    correct = (predicted == labels).double().mean()
-    loss = _check_finite(node_loss(logits, labels, data.val_weights).item(), epoch)
-    return loss, correct.item(), *_scores_by_class(predicted, labels, config)
-
-
-def _scores_by_class(predicted: Tensor, labels: Tensor, config: Config) -> tuple[float, float]:
-    """Return macro F1 and balanced accuracy; the one that is not monitored is NaN."""
-    monitor, everything = config.fit.monitor, torch.ones_like(labels, dtype=torch.bool)
-    f1 = macro_f1(predicted, labels, everything) if monitor == "f1" else math.nan
-    balanced = balanced_accuracy(predicted, labels, everything) if monitor == "balanced_accuracy" else math.nan
-    return f1, balanced
-
-
-def node_loss(logits: Tensor, labels: Tensor, weights: Tensor | None) -> Tensor:
-    """Return the mean cross-entropy, with a weight per node where given (Eq. 10)."""
-    if weights is None:
-        return F.cross_entropy(logits, labels)
-    return (weights * F.cross_entropy(logits, labels, reduction="none")).mean()
+    scores = data.target.validation_scores(logits, labels, data.val_weights, config.fit.monitor)
+    _check_finite(scores[0], epoch)
+    return scores
 
 
 def _backward_batch(model: nn.Module, data: RoundData, batch: Batch, config: Config, epoch: int) -> tuple[float, float]:
@@ -89,16 +69,13 @@ def _backward_batch(model: nn.Module, data: RoundData, batch: Batch, config: Con
         return _backward(own), 0.0
     if batch.views is not None:
         return _consistency_step(data, batch, batch.views, config, epoch)
-    return _plain_step(data.forward(batch.inputs), batch, config)
+    return _plain_step(data.target, data.forward(batch.inputs), batch, config)
 
 
-def _plain_step(logits: Tensor, batch: Batch, config: Config) -> tuple[float, float]:
+def _plain_step(target: Target, logits: Tensor, batch: Batch, config: Config) -> tuple[float, float]:
     if batch.pairs is None:
-        return _backward(node_loss(logits, batch.labels, batch.weights)), 0.0
-    if batch.weights is None and config.pairs.scale == "none":
-        joint = joint_loss(logits, batch.labels, batch.pairs, config.pairs.weight)
-    else:
-        joint = labelled_loss(logits, batch.labels, batch.weights, batch.pairs, config.pairs)
+        return _backward(target.node_loss(logits, batch.labels, batch.weights)), 0.0
+    joint = target.plain_loss(logits, batch.labels, batch.weights, batch.pairs, config.pairs)
     logits.backward(joint.gradient)
     return joint.value, joint.pair
 
@@ -111,21 +88,22 @@ def _consistency_step(data: RoundData, batch: Batch, views: Views, config: Confi
     ]
     logits = torch.cat(passes).unflatten(0, (options.num_views, -1))
     views_logits, gradient = logits.detach(), torch.zeros_like(logits)
-    labelled = _labelled_views(views_logits[:, views.labelled], batch, config)
+    labelled = _labelled_views(data.target, views_logits[:, views.labelled], batch, config)
     gradient[:, views.labelled] = labelled.gradient
     value = labelled.value
     if options.weight:
         weight = options.weight * min(epoch / options.ramp, 1.0)
-        consistency = consistency_loss(views_logits[:, views.unlabelled], options.temperature, data.prior, views.votes)
+        unlabelled = views_logits[:, views.unlabelled]
+        consistency = data.target.consistency_loss(unlabelled, options.temperature, data.prior, views.votes)
         gradient[:, views.unlabelled] = consistency.gradient.mul_(weight)
         value += weight * consistency.value
     logits.backward(gradient)
     return value, labelled.pair
 
 
-def _labelled_views(logits: Tensor, batch: Batch, config: Config) -> JointLoss:
+def _labelled_views(target: Target, logits: Tensor, batch: Batch, config: Config) -> JointLoss:
     """Return the mean over the views of the loss of the labelled nodes."""
-    losses = [labelled_loss(one, batch.labels, batch.weights, batch.pairs, config.pairs) for one in logits]
+    losses = [target.labelled_loss(one, batch.labels, batch.weights, batch.pairs, config.pairs) for one in logits]
     gradient = torch.stack([one.gradient for one in losses]).div_(len(losses))
     return JointLoss(fmean(one.value for one in losses), fmean(one.pair for one in losses), gradient)
 

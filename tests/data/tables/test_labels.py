@@ -5,6 +5,7 @@ import torch
 
 from highwaygraph.data.tables.labels import is_split, read_labels, read_split
 from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.errors import DataError
 
 
 def test_empty_nan_and_minus_one_are_unlabelled() -> None:
@@ -56,11 +57,31 @@ def test_doubtful_labels_are_remarked_on() -> None:
         "1 nodes labelled ?: counted as unlabelled; write another word for a class",
     ]
     assert "8 nodes labelled 'Unknown': a class like any other" in findings(["a", "b", *["Unknown"] * 8])[0]
-    numbers = findings([f"{i}.5" for i in range(40)] * 3)
-    assert "40 different numbers as labels (0.5, 1.5, 2.5, ...)" in numbers[0]
-    assert "40 labels, nearly all of them different" in findings([f"{i}.5" for i in range(40)])[0]
+    numbers = findings([str(i) for i in range(40)] * 3)
+    assert "40 different numbers as labels (0, 1, 2, ...)" in numbers[0]
+    assert "40 labels, nearly all of them different" in findings([str(i) for i in range(40)])[0]
     assert "1 classes that differ in upper and lower case only (yes)" in findings(["yes", "Yes", "no"])[0]
     assert findings([str(i) for i in range(9)]) == []
+
+
+def test_a_column_of_quantities_is_refused_with_the_reason() -> None:
+    with pytest.raises(
+        DataError, match=r"40 different numbers, such as 0\.5, 1\.5, 2\.5: .* does not predict quantities"
+    ):
+        read_labels(pd.Series([f"{i}.5" for i in range(40)] * 3), None, ReadLog())
+    # Few different ones, or names among them, may be classes.
+    read_labels(pd.Series([f"{i}.5" for i in range(9)] * 3), None, ReadLog())
+    read_labels(pd.Series([*(f"{i}.5" for i in range(40)), "other"]), None, ReadLog())
+
+
+def test_labels_that_look_like_lists_are_a_finding_and_stay_classes() -> None:
+    y, classes = read_labels(pd.Series(["a;b", "a", "b;c", "a;c", "a;b"]), None, log := ReadLog())
+    assert classes == ["a", "a;b", "a;c", "b;c"]
+    assert y.dim() == 1
+    assert str(log.findings[0]).startswith("4 labels with ';' (a;b, b;c, a;c): each is a class of its own")
+    assert "--label-separator ';'" in str(log.findings[0])
+    read_labels(pd.Series(["R;D", "sales"]), None, quiet := ReadLog())
+    assert not quiet.findings
 
 
 def test_a_split_is_recognised_and_read() -> None:

@@ -14,6 +14,7 @@ from highwaygraph.data.mapped.external_sort import EXAMPLES, VALUES, EdgeChunk, 
 from highwaygraph.errors import DataError, FailedError
 from highwaygraph.graph.csr import CSR
 from highwaygraph.graph.graph import EDGE_VALUES, Graph
+from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.graph.structural import structural_features
 from highwaygraph.graph.validate import MASKS, non_finite
 from highwaygraph.runtime.atomic import reason, staged_folder
@@ -107,6 +108,7 @@ def _metadata(name: str, nodes: Nodes, arrays: Arrays) -> dict[str, Any]:
 
 def from_data(data: Graph) -> tuple[Nodes, list[EdgeChunk]]:
     """Return a graph in memory as such streams."""
+    refuse_several_labels(data, "A converted graph", "train on the graph in memory")
     part = torch.zeros(data.num_nodes, dtype=torch.int8)
     for number, name in enumerate(MASKS, 1):
         if name in data and data[name].dim() == 2:

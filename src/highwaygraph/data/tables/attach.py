@@ -82,4 +82,4 @@ def _one_kind(ids: list[Any]) -> list[Any]:
 
 
 def _longer(values: Tensor, more: int, fill: int) -> Tensor:
-    return torch.cat([values, values.new_full((more,), fill)])
+    return torch.cat([values, values.new_full((more, *values.shape[1:]), fill)])

@@ -14,6 +14,7 @@ from highwaygraph.data.tables.columns import Codes, factorize
 from highwaygraph.data.tables.ids import whole_words, without_point
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.tidy import tidy
+from highwaygraph.errors import DataError
 
 UNKNOWN = ("-1", "?")
 """Labels that mean that a node has none, beside an empty cell."""
@@ -39,6 +40,10 @@ DOUBTFUL = (
 
 # Classes above which numbers are rather a quantity, and above which labels are rather names.
 MOST_NUMBERS, MOST_ALIKE = 30, 10
+
+
+SEPARATORS = (";", "|")
+"""Signs that may separate the labels of a cell; a comma is part of many names."""
 
 
 PARTS = {"train": "train", "training": "train", "val": "val", "valid": "val", "validation": "val", "dev": "val",
@@ -71,10 +76,35 @@ def read_labels(column: pd.Series, classes: list[str] | None, log: ReadLog) -> t
     new = sorted(set(counts) - set(number))
     log.find("classes that the model was not trained on", new, len(new), "their labels are not used")
     if classes is None:
+        _refuse_quantities(counts)
+        _note_separators(counts, log)
         _note_doubtful(counts, log)
     # The last entry is that of the code -1, a missing cell.
     by_code = np.array([*(number.get(name, -1) for name in names), -1], dtype=np.int64)
     return torch.from_numpy(by_code[codes]), found
+
+
+def _refuse_quantities(counts: dict[str, int]) -> None:
+    """Refuse labels most of which are different numbers with decimals: they are measured, not classes."""
+    sizes = [by_size(word)[0] for word in counts]
+    decimals = [word for word, size in zip(counts, sizes, strict=True) if size < math.inf and size % 1]
+    if len(counts) > MOST_NUMBERS and max(sizes) < math.inf and len(decimals) > len(counts) / 2:
+        shown = ", ".join(sorted(decimals, key=by_size)[:3])
+        raise DataError(
+            f"The label column holds {len(counts):,} different numbers, such as {shown}: HighwayGraph classifies nodes "
+            "and does not predict quantities, so divide them into classes first, or name another column with --label."
+        )
+
+
+def _note_separators(counts: dict[str, int], log: ReadLog) -> None:
+    """Note labels that look like lists: their parts, at a semicolon or a bar, are fewer than they are."""
+    for separator in SEPARATORS:
+        lists = [word for word in counts if separator in word]
+        parts = {part.strip() for word in counts for part in word.split(separator)}
+        if lists and len(parts) < len(counts):
+            log.find(f"labels with {separator!r}", lists, sum(counts[word] for word in lists),
+                     "each is a class of its own; for several labels per node, "
+                     f"name it with --label-separator {separator!r}")  # fmt: skip
 
 
 def _class_names(distinct: list[str], classes: list[str] | None) -> list[str]:

@@ -14,11 +14,13 @@ from highwaygraph.data.tables.embedding import Embedding
 from highwaygraph.data.tables.encoders import Encoder, Ignored, Text
 from highwaygraph.data.tables.ids import select_nodes
 from highwaygraph.data.tables.infer import infer_encoder, note_words
+from highwaygraph.data.tables.label_lists import read_label_lists
 from highwaygraph.data.tables.labels import read_labels, read_split
 from highwaygraph.data.tables.read_log import Column, ReadLog, Tally, quote_list
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.data.tables.text_models import TextModel
 from highwaygraph.errors import DataError
+from highwaygraph.graph.multilabel import labelled_mask
 
 
 class NodeKeys(NamedTuple):
@@ -37,9 +39,14 @@ def read_keys(keys: pd.DataFrame, roles: ColumnRoles, schema: Schema | None, log
     """Return the ids, labels and split of a table, and note the rows that are left out."""
     ids, kept = select_nodes(keys[roles.id], log)
     y, classes = torch.full((len(ids),), -1), schema.classes if schema else []
-    if roles.label:
-        y, classes = read_labels(keys[roles.label][kept], classes if schema else None, log)
-    masks = read_split(keys[roles.split][kept], y >= 0, ids, log) if roles.split else {}
+    known = classes if schema else None
+    if roles.label and roles.label_separator:
+        y, classes = read_label_lists(keys[roles.label][kept], roles.label_separator, known, log)
+    elif roles.label:
+        y, classes = read_labels(keys[roles.label][kept], known, log)
+    elif roles.label_separator and schema is None:
+        raise DataError("The table has no column of labels to separate: name it with --label (label=...).")
+    masks = read_split(keys[roles.split][kept], labelled_mask(y), ids, log) if roles.split else {}
     return NodeKeys(ids, kept, y, classes, masks if any(bool(mask.any()) for mask in masks.values()) else {})
 
 
@@ -112,13 +119,19 @@ def encode_features(nodes: pd.DataFrame, encoders: dict[str, Encoder], log: Read
     return features
 
 
+def _label_note(roles: ColumnRoles, keys: NodeKeys) -> str:
+    if not roles.label_separator:
+        return f"{len(keys.classes)} classes"
+    return f"{len(keys.classes)} labels, several per node, separated by {roles.label_separator!r}"
+
+
 def describe_columns(
     columns: Sequence[str], roles: ColumnRoles, encoders: dict[str, Encoder], keys: NodeKeys, log: ReadLog
 ) -> None:
     """Note the role of every column."""
     described: dict[str, tuple[str, str]] = {
         roles.id: ("id", f"{len(keys.ids):,} nodes"),
-        roles.label: ("label", f"{len(keys.classes)} classes"),
+        roles.label: ("label", _label_note(roles, keys)),
         roles.split: ("split", "train, val and test"),
     }
     for name in columns:

@@ -34,8 +34,8 @@ LEAST = 0.5
 COLUMNS_TRIED, IDS_TRIED = 100, 20
 
 
-# Roles of columns of the edges.
-OF_EDGES = ("weight", "source", "target", "edge_type", "edge_features")
+# Roles of columns of the edges, and the separator of labels, which is no column.
+NOT_OF_NODES = ("weight", "source", "target", "edge_type", "edge_features", "label_separator")
 
 
 Reader = Callable[[str], pd.Series]
@@ -115,7 +115,9 @@ def remembered(
     names: ColumnRoles, before: ColumnRoles, columns: Sequence[str], edge_columns: Sequence[str]
 ) -> ColumnRoles:
     """Return the columns that the user named, else those of an earlier table that these ones have too."""
-    kept = {role: name for role, name in before._asdict().items() if name in columns and role not in OF_EDGES}
+    kept = {role: name for role, name in before._asdict().items() if name in columns and role not in NOT_OF_NODES}
+    if "label" in kept:
+        kept["label_separator"] = before.label_separator
     if before.weight in (*edge_columns, NO_WEIGHT):
         kept["weight"] = before.weight
     if before.edge_type in edge_columns:

@@ -22,6 +22,8 @@ class ColumnRoles(NamedTuple):
     edge_type: str = ""
     edge_features: str = ""
     """Several columns as in a,b."""
+    label_separator: str = ""
+    """Text between the labels of a cell, where a node may have several; empty for one class per node."""
 
 
 INFERRED = ColumnRoles()

@@ -43,6 +43,8 @@ def stream_tables(
     path: Path, edges: Path | None, names: ColumnRoles, log: ReadLog, text: TextModel | None = None
 ) -> TableStream:
     """Return the nodes and the edges of two tables as streams."""
+    if names.label_separator:
+        raise DataError("A converted graph is not supported for several labels per node: load the tables instead.")
     if path.is_dir():
         found = find_tables(path)
         if found is None:

@@ -15,9 +15,9 @@ from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.baselines import boosting
 from highwaygraph.nn.baselines.label_propagation import ALPHAS, propagate_labels
-from highwaygraph.nn.baselines.logistic import MOST_ROWS, Linear, logistic_path
+from highwaygraph.nn.baselines.logistic import MOST_ROWS, Linear, logistic_path, one_vs_rest_path
 from highwaygraph.nn.baselines.smoothing import smooth, smoothed_rows, smoothing_matrix
-from highwaygraph.nn.calibration import calibrated_log_likelihood
+from highwaygraph.nn.calibration import calibrated_log_likelihood, label_log_likelihood
 
 # Hops that features are averaged over, validation chooses among.
 HOPS = (1, 2, 4, 8)
@@ -68,7 +68,7 @@ class _Task(NamedTuple):
 
     @property
     def labels(self) -> NDArray[np.int64]:
-        """Classes of the training nodes."""
+        """Classes, or rows of labels, of the training nodes."""
         return self.data.y.numpy()[self.train]
 
     def without(self, fold: int) -> "_Task":
@@ -90,7 +90,8 @@ class _Task(NamedTuple):
 
 
 def _best_place(logits: list[Tensor], labels: Tensor) -> int:
-    scores = [float(calibrated_log_likelihood(one, labels).mean()) for one in logits]
+    likelihood = calibrated_log_likelihood if labels.dim() == 1 else label_log_likelihood
+    scores = [float(likelihood(one, labels).mean()) for one in logits]
     return scores.index(max(scores))
 
 
@@ -113,11 +114,12 @@ def fit_baselines(
         folds: The fold of every training node, by which settings are chosen where there are no validation nodes.
 
     Yields:
-        The largest class, features alone, label propagation, smoothed features, and gradient boosting where
-        scikit-learn is installed and features and nodes are few.
+        For several labels per node, label frequency, features alone and smoothed features; else the largest class,
+        features alone, label propagation, smoothed features, and gradient boosting where scikit-learn is installed and
+        features and nodes are few.
     """
     task = _task(data, classes, folds)
-    for name, fit in BASELINES.items():
+    for name, fit in (LABEL_BASELINES if data.is_multilabel else BASELINES).items():
         is_fitted = name != "gradient boosting" or boosting.is_available(data.x.size(1), data.num_nodes, classes)
         if is_fitted and (only is None or name in only):
             yield Baseline(name, *fit(task))
@@ -138,6 +140,12 @@ def _largest_class(task: _Task) -> tuple[Predict, str]:
     return lambda graph: logits.expand(graph.num_nodes, -1).clone(), ""
 
 
+def _label_frequency(task: _Task) -> tuple[Predict, str]:
+    share = torch.from_numpy(task.labels).double().mean(dim=0)
+    logits = share.clamp(TINY, 1 - TINY).logit().float()
+    return lambda graph: logits.expand(graph.num_nodes, -1).clone(), ""
+
+
 def _features_alone(task: _Task) -> tuple[Predict, str]:
     return task.best(partial(_linear, hops=(0,)))
 
@@ -152,7 +160,8 @@ def _linear(task: _Task, hops: tuple[int, ...]) -> list[_Option]:
     found = []
     for k, rows in zip(hops, smoothed_rows(task.matrix, task.x, nodes, hops), strict=True):
         fitted, held_out = torch.from_numpy(rows).split([count, len(nodes) - count])
-        for linear in logistic_path(fitted.contiguous(), torch.from_numpy(task.labels), task.classes):
+        path = one_vs_rest_path if task.data.is_multilabel else logistic_path
+        for linear in path(fitted.contiguous(), torch.from_numpy(task.labels), task.classes):
             setting = f"{k} {'hop' if k == 1 else 'hops'}" if k else ""
             predict = partial(_predict_linear, task, linear, k)
             found.append(_Option(setting, held_out @ linear.weight + linear.bias, predict))
@@ -213,6 +222,14 @@ BASELINES: dict[str, Callable[[_Task], tuple[Predict, str]]] = {
     "gradient boosting": _gradient_boosting,
 }
 """The baselines by name, simplest first."""
+
+
+LABEL_BASELINES: dict[str, Callable[[_Task], tuple[Predict, str]]] = {
+    "label frequency": _label_frequency,
+    "features alone": _features_alone,
+    "smoothed features": _smoothed_features,
+}
+"""Those of several labels per node; logistic regression is then one per label."""
 
 
 LINEAR_OR_TREES = ("features alone", "smoothed features", "gradient boosting")
