@@ -111,19 +111,28 @@ def _names(tables: Tables) -> dict[str, Any]:
         "ends": tables.ends,
         "edge_type": tables.edge_type,
         "edge_features": tables.edge_features,
+        "graph": tables.graph,
         "text_encoder": tables.text or None,
     }
 
 
 def convert(source: str, tables: Tables, folder: Path) -> Graph:
     """Write a graph to a folder of memory-mapped arrays, printing the progress and the findings."""
-    data = write_mapped(source, folder, tables.edges or None, **_names(tables), notify=stderr.print)
+    names = _names(tables)
+    if names.pop("graph"):
+        raise DataError(
+            "Several graphs are not supported on disk: leave out --graph, or train on the tables themselves."
+        )
+    data = write_mapped(source, folder, tables.edges or None, **names, notify=stderr.print)
     _print_findings(data.read_log)
     return data
 
 
 def choose_split(data: Graph, choice: SplitChoice, *, needs_val: bool = True) -> Graph:
-    """Return the graph with its given split, or one column of it, or a random split."""
+    """Return the graph with its given split, or one column of it, or a random split of nodes or whole graphs."""
+    if choice.split == "graph":
+        sizes = {name: getattr(choice, name) for name in ("train", "val") if name in choice.model_fields_set}
+        return split(data, seed=choice.split_seed, by="graph", **sizes)
     if choice.split == "random" or (choice.split == "auto" and not data.has_split):
         given = bool({"train", "val"} & choice.model_fields_set)
         small = small_class_rule(choice.small_classes, sizes_given=given)
@@ -146,14 +155,14 @@ def choose_labels(data: Graph, choice: SplitChoice) -> Graph:
     """
     if data.is_mapped:
         raise DataError("Folds need the graph in memory, but this one is on disk: leave out --refit and --val 0.")
-    drawn = choice.split == "random" or bool({"train", "val"} & choice.model_fields_set)
+    drawn = choice.split in ("random", "graph") or bool({"train", "val"} & choice.model_fields_set)
     if choice.split == "auto" and not data.has_split and not drawn:
         return data
     return choose_split(data, choice, needs_val=False)
 
 
 def _print_small_classes(data: Graph, choice: SplitChoice) -> None:
-    small = classes_below(data.y, choice.train + choice.val)
+    small = classes_below(data.y, int(choice.train + choice.val))
     if small:
         names = class_names(data, num_classes(data))
         stderr.print(

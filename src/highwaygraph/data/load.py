@@ -11,16 +11,16 @@ from highwaygraph.data.databases.address import Database, is_database, parse_dat
 from highwaygraph.data.download import CORA, FOLDERS, find
 from highwaygraph.data.formats import NETWORKS
 from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph
-from highwaygraph.data.mapped.writer import Notify, from_data, refuse_existing, write_mapped_graph
+from highwaygraph.data.mapped.writer import Notify, refuse_existing, write_mapped_graph
+from highwaygraph.data.mapped.writer import from_data as to_streams
 from highwaygraph.data.npz import read_npz
 from highwaygraph.data.paths import existing_path, is_for_tables, read_path
 from highwaygraph.data.planetoid import read_planetoid
-from highwaygraph.data.pyg_datasets import from_dataset, is_dataset
+from highwaygraph.data.pyg_datasets import from_data, from_dataset, is_dataset
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError, warn_renamed
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.validate import validate
 
 __all__ = ["convert", "load"]
 
@@ -44,6 +44,7 @@ def load(
     ends: str = "",
     edge_type: str = "",
     edge_features: str = "",
+    graph: str = "",
     text_encoder: Any = None,
     labels: bool = True,
     schema: Schema | None = None,
@@ -53,11 +54,13 @@ def load(
 
     Args:
         source: Name of a dataset; path of a table of nodes, an npz, safetensors, GraphML, GEXF, GML or edge-list file;
-            folder of tables, Planetoid files or a converted graph; a PyG Data or dataset; NetworkX graph or DataFrame;
-            a database as `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
+            folder of tables, Planetoid files or a converted graph; a PyG Data, a list of them or a dataset, whose
+            graphs become one with `graph_id` for every node; NetworkX graph or DataFrame; a database as `sqlite:FILE`,
+            `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
         edges: Table of edges, if it is not beside that of the nodes; with `nodes`, a table or query of a database.
         id: Column of node ids; `label` is that of labels, `split` that of train, val and test. All are inferred.
         weight: Column of edge weights, or `none`; `edge_type` is that of types, `ends` and `edge_features` are "a,b".
+        graph: Column of the graph that a node belongs to, where the tables hold several graphs; it is never inferred.
         text_encoder: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from texts to an array of rows.
         labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
         schema: Encoders and classes of another graph (`result.schema`), by which tables are read; earlier `known`.
@@ -69,7 +72,7 @@ def load(
         >>> load("cora").num_nodes
         2708
     """
-    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features)
+    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features, graph)
     source, schema = _with_database(source, nodes, edges), schema or _renamed(known, "known", "schema")
     return _load(source, edges, _TableOptions(roles, text_encoder or None), labels, schema)
 
@@ -145,7 +148,7 @@ def _load(source: Any, edges: Any, tables: _TableOptions, labels: bool, schema: 
     if not _is_tabular(source):
         _refuse_names(tables, edges)
     if isinstance(source, Data):
-        return validate(source)
+        return from_data(source)
     if isinstance(source, str | os.PathLike):
         name = str(source).lower()
         if name == "cora":
@@ -157,7 +160,7 @@ def _load(source: Any, edges: Any, tables: _TableOptions, labels: bool, schema: 
             return read_path(path, labels=labels)
         source = path
     elif is_dataset(source):
-        return validate(from_dataset(source))
+        return from_dataset(source)
     return _from_tables(source, edges, tables, schema)
 
 
@@ -190,7 +193,7 @@ def _convert(source: Any, folder: Path, edges: Any, tables: _TableOptions, notif
     if path is not None and _can_stream(path, edges):
         return _convert_tables(path, folder, edges, tables, notify)
     read = _load(source, edges, tables, labels=True, schema=None)
-    graph = open_mapped_graph(write_mapped_graph(folder, *from_data(read), notify))
+    graph = open_mapped_graph(write_mapped_graph(folder, *to_streams(read), notify))
     graph.read_log = read.read_log or ReadLog()
     return graph
 

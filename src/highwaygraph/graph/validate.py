@@ -57,6 +57,8 @@ def _check_nodes(data: Graph) -> Graph:
         if getattr(data, name, None) is not None:
             data[name] = _mask(_tensor(data, name), name, data.y)
     _disjoint(data)
+    if data.graph_id is not None:
+        data.graph_id = _graph_ids(_tensor(data, "graph_id"), data.num_nodes)
     return data
 
 
@@ -163,6 +165,16 @@ def _disjoint(data: Graph) -> None:
         both = int((flat[one] & flat[other]).sum())
         if both:
             raise DataError(f"{one} and {other} overlap in {both} of {data.num_nodes} nodes: keep each in one of them.")
+
+
+def _graph_ids(numbers: Tensor, count: int) -> Tensor:
+    numbers = _flat(numbers)
+    if numbers.shape != (count,) or numbers.is_floating_point() or numbers.dtype == torch.bool:
+        raise DataError(
+            f"data.graph_id must hold one integer per node: it is {numbers.dtype} of shape {tuple(numbers.shape)}."
+        )
+    _all_nodes(numbers >= 0, "a negative number in graph_id", "number the graphs 0, 1, 2, ...")
+    return numbers.long()
 
 
 def _weights(weight: Tensor, edges: int) -> Tensor:

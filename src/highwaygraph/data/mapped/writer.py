@@ -107,6 +107,8 @@ def _metadata(name: str, nodes: Nodes, arrays: Arrays) -> dict[str, Any]:
 
 def from_data(data: Graph) -> tuple[Nodes, list[EdgeChunk]]:
     """Return a graph in memory as such streams."""
+    if data.graph_id is not None:
+        raise DataError("Several graphs are not supported on disk: draw the split by graph, then del data.graph_id.")
     part = torch.zeros(data.num_nodes, dtype=torch.int8)
     for number, name in enumerate(MASKS, 1):
         if name in data and data[name].dim() == 2:

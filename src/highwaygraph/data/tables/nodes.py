@@ -10,19 +10,21 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from highwaygraph.data.formats import RUN_PREFIX
+from highwaygraph.data.tables.columns import tidy
 from highwaygraph.data.tables.embedding import Embedding
 from highwaygraph.data.tables.encoders import Encoder, Ignored, Text
 from highwaygraph.data.tables.ids import select_nodes
 from highwaygraph.data.tables.infer import infer_encoder, note_words
-from highwaygraph.data.tables.labels import read_labels, read_split
+from highwaygraph.data.tables.labels import read_graphs, read_labels, read_split
 from highwaygraph.data.tables.read_log import Column, ReadLog, Tally, quote_list
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.data.tables.text_models import TextModel
 from highwaygraph.errors import DataError
+from highwaygraph.graph.many_graphs import refuse_repeated
 
 
 class NodeKeys(NamedTuple):
-    """Ids, labels and split of the nodes that are kept."""
+    """Ids, labels, split and graphs of the nodes that are kept."""
 
     ids: list[Any]
     kept: NDArray[np.bool_]
@@ -31,21 +33,26 @@ class NodeKeys(NamedTuple):
     classes: list[str]
     masks: dict[str, Tensor]
     """The three masks; empty where no labelled node is in a split."""
+    graph_id: Tensor | None = None
+    """Number of the graph of every node, where the user named its column."""
 
 
 def read_keys(keys: pd.DataFrame, roles: ColumnRoles, schema: Schema | None, log: ReadLog) -> NodeKeys:
-    """Return the ids, labels and split of a table, and note the rows that are left out."""
+    """Return the ids, labels, split and graphs of a table, and note the rows that are left out."""
+    if roles.graph:
+        refuse_repeated(tidy(keys[roles.id]).dropna().tolist())
     ids, kept = select_nodes(keys[roles.id], log)
     y, classes = torch.full((len(ids),), -1), schema.classes if schema else []
     if roles.label:
         y, classes = read_labels(keys[roles.label][kept], classes if schema else None, log)
     masks = read_split(keys[roles.split][kept], y >= 0, ids, log) if roles.split else {}
-    return NodeKeys(ids, kept, y, classes, masks if any(bool(mask.any()) for mask in masks.values()) else {})
+    masks = masks if any(bool(mask.any()) for mask in masks.values()) else {}
+    return NodeKeys(ids, kept, y, classes, masks, read_graphs(keys[roles.graph][kept], ids) if roles.graph else None)
 
 
 def feature_columns(columns: Sequence[str], roles: ColumnRoles) -> list[str]:
     """Return the columns that may become features: neither a role nor the output of a run."""
-    taken = (roles.id, roles.label, roles.split)
+    taken = (roles.id, roles.label, roles.split, roles.graph)
     return [name for name in columns if name not in taken and not name.startswith(RUN_PREFIX)]
 
 
@@ -118,6 +125,7 @@ def describe_columns(
         roles.id: ("id", f"{len(keys.ids):,} nodes"),
         roles.label: ("label", f"{len(keys.classes)} classes"),
         roles.split: ("split", "train, val and test"),
+        roles.graph: ("graph", "the graph of every node"),
     }
     for name in columns:
         if name in described:

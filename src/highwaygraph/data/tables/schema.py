@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ColumnRoles(NamedTuple):
-    """The columns of id, label and split, and those of the edges; empty where inferred or absent."""
+    """The columns of id, label, split and graph, and those of the edges; empty where inferred or absent."""
 
     id: str = ""
     label: str = ""
@@ -22,6 +22,8 @@ class ColumnRoles(NamedTuple):
     edge_type: str = ""
     edge_features: str = ""
     """Several columns as in a,b."""
+    graph: str = ""
+    """Column of the graph that a node belongs to; never inferred."""
 
 
 INFERRED = ColumnRoles()
