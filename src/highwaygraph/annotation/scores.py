@@ -10,8 +10,7 @@ from highwaygraph.annotation.curve import CurvePoint
 from highwaygraph.config import Config, Network
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import split
-from highwaygraph.nn.factory import build_network
-from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.factory import network_for
 from highwaygraph.runs.result import Result
 from highwaygraph.training.engine import train
 from highwaygraph.training.folds.cross_validate import CrossValidation, cross_validate
@@ -51,7 +50,7 @@ def train_and_score(network: Network, config: Config, graph: Graph, on_part: OnP
     most = int(_counts(graph).max())
     if most < FEWEST:
         on_part("some labels", 0.0)
-        model = build_network(network, graph.x.size(1), num_classes(graph))
+        model = network_for(network, graph)
         return Trained(train(model, split(graph, small_classes="share"), config, progress=False), None)
     folds = min(FOLDS, most)
 

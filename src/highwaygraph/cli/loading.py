@@ -13,7 +13,7 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, is_weighted, without_weights
 from highwaygraph.graph.splits import classes_below, small_class_rule, split, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
-from highwaygraph.nn.factory import NETWORKS
+from highwaygraph.nn.factory import accepts_edge_weight
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.runs.other_graphs import load_like
 from highwaygraph.runs.predictions import class_names
@@ -48,7 +48,7 @@ def read(source: str, tables: Tables, model: str | None = None, label_file: Labe
     _print_findings(log)
     if not degrees(data).any():
         stderr.print("The graph has no edges: every node is classified by its own features alone.", soft_wrap=True)
-    if model != "auto" and is_weighted(data) and not NETWORKS[model].accepts_edge_weight:
+    if model != "auto" and is_weighted(data) and not accepts_edge_weight(model):
         stderr.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
         return without_weights(data)
     return data

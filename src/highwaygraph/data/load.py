@@ -5,11 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
 
 from highwaygraph.data.databases.address import Database, is_database, parse_database
 from highwaygraph.data.download import CORA, FOLDERS, find
 from highwaygraph.data.formats import NETWORKS
+from highwaygraph.data.hetero_data import from_hetero_data
 from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph
 from highwaygraph.data.mapped.writer import Notify, refuse_existing, write_mapped_graph
 from highwaygraph.data.mapped.writer import from_data as to_streams
@@ -26,10 +27,12 @@ __all__ = ["convert", "load"]
 
 
 class _TableOptions(NamedTuple):
-    """How tables are read: their columns by role, and the encoder of texts."""
+    """How tables are read: their columns by role, the encoder of texts, and the target type."""
 
     roles: ColumnRoles
     text_encoder: Any = None
+    target: str = ""
+    """Node type whose nodes are classified, where there are several."""
 
 
 def load(
@@ -45,6 +48,7 @@ def load(
     edge_type: str = "",
     edge_features: str = "",
     graph: str = "",
+    target: str = "",
     text_encoder: Any = None,
     labels: bool = True,
     schema: Schema | None = None,
@@ -54,13 +58,14 @@ def load(
 
     Args:
         source: Name of a dataset; path of a table of nodes, an npz, safetensors, GraphML, GEXF, GML or edge-list file;
-            folder of tables, Planetoid files or a converted graph; a PyG Data, a list of them or a dataset, whose
-            graphs become one with `graph_id` for every node; NetworkX graph or DataFrame; a database as `sqlite:FILE`,
-            `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
+            folder of tables, Planetoid files or a converted graph; a PyG Data or HeteroData, a list or a dataset
+            of Data, whose graphs become one with `graph_id` for every node; NetworkX graph or DataFrame; a database as
+            `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
         edges: Table of edges, if it is not beside that of the nodes; with `nodes`, a table or query of a database.
         id: Column of node ids; `label` is that of labels, `split` that of train, val and test. All are inferred.
         weight: Column of edge weights, or `none`; `edge_type` is that of types, `ends` and `edge_features` are "a,b".
         graph: Column of the graph that a node belongs to, where the tables hold several graphs; it is never inferred.
+        target: Node type whose nodes are classified, where there are several; the only one with labels unless given.
         text_encoder: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from texts to an array of rows.
         labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
         schema: Encoders and classes of another graph (`result.schema`), by which tables are read; earlier `known`.
@@ -74,7 +79,7 @@ def load(
     """
     roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features, graph)
     source, schema = _with_database(source, nodes, edges), schema or _renamed(known, "known", "schema")
-    return _load(source, edges, _TableOptions(roles, text_encoder or None), labels, schema)
+    return _load(source, edges, _TableOptions(roles, text_encoder or None, target), labels, schema)
 
 
 def convert(
@@ -146,9 +151,9 @@ def _two(ends: str) -> tuple[str, str]:
 def _load(source: Any, edges: Any, tables: _TableOptions, labels: bool, schema: Schema | None) -> Graph:
     """Read the source with the reader of its kind."""
     if not _is_tabular(source):
-        _refuse_names(tables, edges)
-    if isinstance(source, Data):
-        return from_data(source)
+        _refuse_names(tables._replace(target="") if isinstance(source, HeteroData) else tables, edges)
+    if isinstance(source, Data | HeteroData):
+        return from_data(source) if isinstance(source, Data) else from_hetero_data(source, tables.target, labels=labels)
     if isinstance(source, str | os.PathLike):
         name = str(source).lower()
         if name == "cora":
@@ -166,7 +171,7 @@ def _load(source: Any, edges: Any, tables: _TableOptions, labels: bool, schema: 
 
 def _is_tabular(source: Any) -> bool:
     """Return whether the source is read through two tables."""
-    if isinstance(source, Data) or is_dataset(source):
+    if isinstance(source, Data | HeteroData) or is_dataset(source):
         return False
     if not isinstance(source, str | os.PathLike):
         return True
@@ -174,7 +179,8 @@ def _is_tabular(source: Any) -> bool:
 
 
 def _refuse_names(tables: _TableOptions, edges: Any) -> None:
-    named = tables.roles._asdict() | {"edges": edges is not None, "text_encoder": tables.text_encoder is not None}
+    others = {"edges": edges is not None, "text_encoder": tables.text_encoder is not None, "target": tables.target}
+    named = tables.roles._asdict() | others
     given = [name for name, value in named.items() if value]
     if given:
         raise DataError(
@@ -235,4 +241,4 @@ def _from_tables(source: Any, edges: Any, tables: _TableOptions, schema: Schema 
     except ImportError as error:
         extra = "sql" if isinstance(source, Database) else "tables"
         raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[{extra}]'.") from error
-    return read_source(source, edges, tables.roles, schema, tables.text_encoder)
+    return read_source(source, edges, tables.roles, schema, tables.text_encoder, target=tables.target)

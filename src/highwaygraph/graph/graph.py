@@ -71,6 +71,8 @@ class Graph(Data):
     """Name of the dataset, file or folder."""
     graph_id = Attribute[Tensor]()
     """Number of the graph that every node belongs to, 0, 1, 2, ..., where the data is made of several graphs."""
+    hetero = Attribute[Any]()
+    """The other node types and their relations (`graph.hetero.OtherTypes`), where there are several node types."""
     csr = Attribute[CSR]()
     """Adjacency by target node, without self-loops, for mini-batches and mapped graphs."""
     highway_values = Attribute[dict[str, Tensor]]()

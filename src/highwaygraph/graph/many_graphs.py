@@ -49,8 +49,8 @@ def refuse_repeated(ids: Sequence[Any]) -> None:
     for node in ids:
         if node in seen:
             raise DataError(
-                f"The id {node!r} occurs twice: ids have to be unique over all graphs, for example with the name of the "
-                "graph before them."
+                f"The id {node!r} occurs twice: ids have to be unique over all graphs, for example with the name "
+                "of the graph before them."
             )
         seen.add(node)
 

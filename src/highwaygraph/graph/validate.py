@@ -38,7 +38,7 @@ def validate(data: Data) -> Graph:
     if graph.csr is not None and not graph.has_edge_index:
         # Features and edges were checked when the folder was written; reading them all would defeat its purpose.
         return _check_nodes(graph)
-    graph.x = _features(_tensor(graph, "x"))
+    graph.x = validate_features(_tensor(graph, "x"))
     graph.num_nodes = len(graph.x)
     graph.edge_index = _edges(_tensor(graph, "edge_index"), graph.num_nodes)
     graph = _check_nodes(graph)
@@ -71,7 +71,8 @@ def _tensor(data: Data, name: str) -> Tensor:
     return value
 
 
-def _features(x: Tensor) -> Tensor:
+def validate_features(x: Tensor) -> Tensor:
+    """Return features as floating-point numbers; refuse an empty table and numbers that are not finite."""
     if x.dim() != 2 or not len(x):
         raise DataError(f"data.x must be a table with a row per node, not of shape {tuple(x.shape)}.")
     # A finite sum shows in most cases that nothing is wrong, at a tenth of the cost.

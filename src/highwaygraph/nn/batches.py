@@ -23,8 +23,9 @@ from highwaygraph.nn.features import (
     scale_features,
     uses_kernels,
 )
-from highwaygraph.nn.forward_inputs import Kind, call_forward, edge_values, forward_inputs
+from highwaygraph.nn.forward_inputs import Kind, call_forward, edge_values
 from highwaygraph.nn.gnn import GNN, PreparedBatch
+from highwaygraph.nn.hetero import HeteroInputs, call_with_types, hetero_inputs, inputs_for
 from highwaygraph.nn.layerwise import all_logits
 from highwaygraph.nn.modules import centre_log_probs
 from highwaygraph.nn.sparse_features import SparseFeatures
@@ -41,6 +42,8 @@ class ModuleBatch(NamedTuple):
     targets: Int[Tensor, "t"] | None
     kind: Kind = "edges"
     """The arguments that the module's forward takes."""
+    hetero: HeteroInputs | None = None
+    """Features and edges by type, where there are several node types."""
 
 
 ModelBatch: TypeAlias = ModuleBatch | PreparedBatch
@@ -64,13 +67,14 @@ def batch_builder(model: nn.Module, features: Features, graph: Graph) -> Callabl
     """
     if isinstance(features, MappedFeatures):
         return _sampled_builder(model, features, graph)
-    inputs = forward_inputs(model)
+    inputs = inputs_for(model, graph)
     device, dtype = features.device if isinstance(features, Tensor) else torch.device("cpu"), parameter_dtype(model)
     values = {name: _convert(value, device, dtype) for name, value in edge_values(model, inputs, graph).items()}
     if isinstance(model, GNN) and _can_prepare(model, device):
         return model.prepare(features, graph.edge_index, values.get("edge_weight"), graph.weighted_degree)
     assert isinstance(features, Tensor)
-    batch = ModuleBatch(features, graph.edge_index.to(device), values, None, inputs.kind)
+    typed = hetero_inputs(graph, device, dtype) if inputs.kind in ("dicts", "hetero data") else None
+    batch = ModuleBatch(features, graph.edge_index.to(device), values, None, inputs.kind, typed)
     return lambda targets: batch if targets is None else batch._replace(targets=targets.to(device))
 
 
@@ -136,9 +140,12 @@ def compute_logits(
     if isinstance(inputs, PreparedBatch):
         return model.run(inputs, visible)  # type: ignore[operator, no-any-return]
     x = inputs.x if visible is None else _scale_rows(inputs.x, visible)
-    given = {"x": x, "edge_index": inputs.edge_index, **inputs.edge_values}
+    given = _given(x, inputs)
     before = [_version(tensor) for tensor in given.values()]
-    output = call_forward(model, inputs.kind, x, inputs.edge_index, inputs.edge_values)
+    if inputs.hetero is None:
+        output = call_forward(model, inputs.kind, x, inputs.edge_index, inputs.edge_values)
+    else:
+        output = call_with_types(model, inputs.kind, x, inputs.hetero)
     for (name, tensor), version in zip(given.items(), before, strict=True):
         if _version(tensor) != version:
             raise ModelError(
@@ -147,6 +154,14 @@ def compute_logits(
             )
     logits = centre_log_probs(model, _check_logits(model, output, inputs.x.size(0)))
     return logits if inputs.targets is None else logits[inputs.targets]
+
+
+def _given(x: Tensor, inputs: ModuleBatch) -> dict[str, Tensor]:
+    """Return the tensors that a module gets, by name."""
+    if inputs.hetero is None:
+        return {"x": x, "edge_index": inputs.edge_index, **inputs.edge_values}
+    others = {f"x_dict[{name!r}]": table for name, table in inputs.hetero.x.items()}
+    return {"x": x} | others | {f"edge_index_dict[{name!r}]": edges for name, edges in inputs.hetero.edges.items()}
 
 
 def _scale_rows(x: Tensor, factors: Tensor) -> Tensor:

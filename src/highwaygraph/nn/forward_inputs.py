@@ -23,14 +23,17 @@ MEANING = {"edge_weight": "edge weights", "edge_attr": "edge features", "edge_ty
 POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
-Kind = Literal["edges", "data", "features"]
+Kind = Literal["edges", "data", "features", "dicts", "hetero data"]
 
 
 class ForwardInputs(NamedTuple):
     """The arguments that a module's forward takes."""
 
     kind: Kind
-    """edges: forward(x, edge_index, ...); data: forward(data); features: forward(x)."""
+    """edges: forward(x, edge_index, ...); data: forward(data); features: forward(x).
+
+    Where there are several node types, dicts: forward(x_dict, edge_index_dict); hetero data: forward(data).
+    """
     optional: tuple[str, ...] = ()
     """Names of the values per edge that it takes, in the order of EDGE_VALUES."""
     required: tuple[str, ...] = ()

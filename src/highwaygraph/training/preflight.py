@@ -16,6 +16,7 @@ from highwaygraph.nn.batches import batch_builder, evaluate, full_batch
 from highwaygraph.nn.features import Features, parameter_dtype, sparse_features
 from highwaygraph.nn.forward_inputs import MEANING, forward_inputs
 from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.hetero import inputs_for
 from highwaygraph.nn.modules import has_former_loss, has_training_loss, mark_log_probs
 from highwaygraph.runtime.environment import find_device
 
@@ -57,6 +58,8 @@ def prepare_minibatches(model: nn.Module, data: Graph, config: Config) -> Graph:
     """Return the graph with a CSR adjacency; refuse models and options that need the whole graph in every step."""
     if has_training_loss(model):
         raise ConfigError(f"{type(model).__name__} trains on the whole graph at once: leave out fit.batch_size.")
+    if data.hetero is not None:
+        raise ConfigError("Mini-batches are not supported for several node types: leave out fit.batch_size.")
     if config.highway.control == "pseudo-labels":
         raise ConfigError("highway.control=pseudo-labels trains on the whole graph at once: leave out fit.batch_size.")
     if isinstance(model, GNN) and model.undirected_minibatches and data.csr is None and is_directed(data):
@@ -68,9 +71,14 @@ def prepare_minibatches(model: nn.Module, data: Graph, config: Config) -> Graph:
 
 
 def warn_unused_values(model: nn.Module, graph: Graph) -> Graph:
-    """Return the graph, with a warning where its edges have features or types and the model takes neither."""
+    """Return the graph, with a warning where the model takes neither edge features, edge types nor other node types."""
+    if graph.hetero is not None and inputs_for(model, graph).kind not in ("dicts", "hetero data"):
+        target = graph.hetero.target
+        message = f"{type(model).__name__} reads the nodes of type {target} and the edges between them only."
+        warnings.warn(message, HighwayWarning, stacklevel=3)
+        return graph
     present = [name for name in ("edge_attr", "edge_type") if name in values_by_name(graph)]
-    if present and not set(present) & set(forward_inputs(model).optional):
+    if present and not set(present) & set(inputs_for(model, graph).optional):
         meaning = " and ".join(MEANING[name] for name in present)
         message = f"{type(model).__name__} takes no {' or '.join(present)}: the {meaning} of the graph are not used."
         warnings.warn(message, HighwayWarning, stacklevel=3)

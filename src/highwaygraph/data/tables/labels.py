@@ -127,8 +127,8 @@ def read_graphs(column: pd.Series, ids: list[Any]) -> Tensor:
     missing = np.flatnonzero(codes < 0)
     if len(missing):
         raise DataError(
-            f"{len(missing):,} nodes have no graph (first: {ids[missing[0]]}): fill in the column of the graph, or leave "
-            "out --graph (graph=...)."
+            f"{len(missing):,} nodes have no graph (first: {ids[missing[0]]}): fill in the column of the graph, or "
+            "leave out --graph (graph=...)."
         )
     place = {name: number for number, name in enumerate(sorted(distinct, key=by_size))}
     return torch.from_numpy(np.array([place[name] for name in distinct], dtype=np.int64)[codes])
