@@ -75,3 +75,5 @@ class Tables(Options):
     """Column of the split, with values train, val and test."""
     graph: str = ""
     """Column of the graph that a node belongs to, where the tables hold several graphs; it is never inferred."""
+    target: str = ""
+    """Node type to classify, in a folder with a table per type, nodes.TYPE.csv; the one with labels unless given."""

@@ -6,12 +6,10 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Network
 from highwaygraph.graph.validate import validate
-from highwaygraph.nn.convs.hetero_sage import HeteroSAGE
-from highwaygraph.nn.factory import network_for
-from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.factory import BuiltIn, network_for
 
 
-def build(name: str, data: Data, **options: Any) -> GNN | HeteroSAGE:
+def build(name: str, data: Data, **options: Any) -> BuiltIn:
     """Return a built-in network with as many inputs as the data has features and as many outputs as it has classes.
 
     Args:

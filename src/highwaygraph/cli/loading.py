@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from highwaygraph.config import LabelFile, SplitChoice, Tables
+from highwaygraph.config import LabelFile, Network, SplitChoice, Tables
 from highwaygraph.data.label_file import hide_labels, with_labels
 from highwaygraph.data.load import convert as write_mapped
 from highwaygraph.data.load import load
@@ -13,8 +13,9 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, is_weighted, without_weights
 from highwaygraph.graph.splits import classes_below, small_class_rule, split, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
-from highwaygraph.nn.factory import accepts_edge_weight
+from highwaygraph.nn.factory import HETERO, accepts_edge_weight
 from highwaygraph.nn.modules import num_classes
+from highwaygraph.options import override
 from highwaygraph.runs.other_graphs import load_like
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
@@ -52,6 +53,21 @@ def read(source: str, tables: Tables, model: str | None = None, label_file: Labe
         stderr.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
         return without_weights(data)
     return data
+
+
+def default_network(data: Graph, network: Network) -> Network:
+    """Return the network; for several node types, unless one is named, the one made for them.
+
+    Args:
+        data: The graph.
+        network: The options of the user.
+    """
+    if data.hetero is None or "model" in network.model_fields_set:
+        return network
+    target, others = data.hetero.target, ", ".join(data.hetero.x)
+    sentence = f"Several node types: the network {HETERO} classifies the nodes of type {target} and reads {others} too."
+    stderr.print(sentence, soft_wrap=True)
+    return override(network, {"model": HETERO})
 
 
 def _with_label_file(data: Graph, choice: LabelFile) -> Graph:
@@ -112,6 +128,7 @@ def _names(tables: Tables) -> dict[str, Any]:
         "edge_type": tables.edge_type,
         "edge_features": tables.edge_features,
         "graph": tables.graph,
+        "target": tables.target,
         "text_encoder": tables.text or None,
     }
 
@@ -119,10 +136,8 @@ def _names(tables: Tables) -> dict[str, Any]:
 def convert(source: str, tables: Tables, folder: Path) -> Graph:
     """Write a graph to a folder of memory-mapped arrays, printing the progress and the findings."""
     names = _names(tables)
-    if names.pop("graph"):
-        raise DataError(
-            "Several graphs are not supported on disk: leave out --graph, or train on the tables themselves."
-        )
+    if names.pop("graph") or names.pop("target"):
+        raise DataError("--graph and --target are not supported on disk: leave them out, or train on the tables.")
     data = write_mapped(source, folder, tables.edges or None, **names, notify=stderr.print)
     _print_findings(data.read_log)
     return data

@@ -107,15 +107,15 @@ def _edges(relation: Relation, edge_index: Any, counts: Mapping[str, int]) -> Te
         raise DataError(f"The edges {shown} must be an edge_index of two rows: set data[{relation}].edge_index.")
     if edge_index.is_floating_point() or edge_index.dtype == torch.bool:
         raise DataError(f"The edges {shown} must hold integers, not {edge_index.dtype}: use .long().")
-    edge_index = edge_index.long()
-    for row, name in zip(edge_index, (relation[0], relation[2]), strict=True):
+    checked: Tensor = edge_index.long()
+    for row, name in zip(checked, (relation[0], relation[2]), strict=True):
         bad = (row < 0) | (row >= counts[name])
         if bool(bad.any()):
             raise DataError(
                 f"{int(bad.sum())} of {len(row)} edges {shown} refer to nodes that do not exist: the nodes of type "
                 f"{name} are 0 to {counts[name] - 1}."
             )
-    return edge_index
+    return checked
 
 
 def _with_structure(

@@ -32,8 +32,8 @@ def from_data(data: Data) -> Graph:
     if data.get("batch") is None or data.get("graph_id") is not None:
         return validate(data)
     graph = copy.copy(as_graph(data))
-    graph.graph_id = graph.batch
-    del graph.batch
+    graph.graph_id = graph["batch"]
+    del graph["batch"]
     graph = validate(graph)
     refuse_joining_edges(graph)
     return graph

@@ -86,6 +86,12 @@ def hetero_metadata(data: Data) -> tuple[list[str], list[Relation]]:
     return others.node_types, others.relations
 
 
+def other_types(graph: Graph) -> OtherTypes:
+    """Return the other types of a graph that has several."""
+    assert graph.hetero is not None
+    return graph.hetero
+
+
 def with_other_types(graph: Graph, others: OtherTypes) -> Graph:
     """Return the graph of the target type with the other types beside it; highways have a relation of their own.
 
@@ -114,7 +120,7 @@ def whole_edge_index(graph: Graph) -> Int[Tensor, "2 e"]:
     Args:
         graph: A graph with several node types and an edge_index.
     """
-    others: OtherTypes = graph.hetero
+    others = other_types(graph)
     first, start = {others.target: 0}, graph.num_nodes
     for name, x in others.x.items():
         first[name], start = start, start + len(x)
@@ -124,7 +130,7 @@ def whole_edge_index(graph: Graph) -> Int[Tensor, "2 e"]:
 
 def num_all_nodes(graph: Graph) -> int:
     """Return the number of nodes of all types."""
-    return graph.num_nodes + sum(len(x) for x in graph.hetero.x.values())
+    return graph.num_nodes + sum(len(x) for x in other_types(graph).x.values())
 
 
 def like_other_types(graph: Graph, trained: Graph) -> Graph:
@@ -141,9 +147,21 @@ def like_other_types(graph: Graph, trained: Graph) -> Graph:
             "hg.load with the same target."
         )
     changed = copy.copy(graph)
-    changed.hetero = replace(graph.hetero, scaling=trained.hetero.scaling)
+    changed.hetero = replace(other_types(graph), scaling=other_types(trained).scaling)
     return changed
 
 
 def _shape(others: OtherTypes) -> tuple[object, ...]:
     return others.own, sorted(others.edges), {name: x.size(1) for name, x in others.x.items()}
+
+
+def refuse_several_types(graph: Graph, subject: str, remedy: str) -> None:
+    """Refuse a graph of several node types.
+
+    Args:
+        graph: Any graph.
+        subject: The function that does not support it, as the subject of the sentence.
+        remedy: Another way.
+    """
+    if graph.hetero is not None:
+        raise DataError(f"{subject} not supported for several node types: {remedy}.")

@@ -1,5 +1,7 @@
 """The built-in networks by name."""
 
+from typing import TypeAlias
+
 from highwaygraph.config import Network
 from highwaygraph.errors import ConfigError
 from highwaygraph.graph.graph import Graph
@@ -31,6 +33,10 @@ NETWORKS: dict[str, type[GNN]] = {
 """The class of each name that config.Network.model allows, for one node type."""
 
 
+BuiltIn: TypeAlias = GNN | HeteroSAGE
+"""Any built-in network."""
+
+
 HETERO = "hetero_sage"
 """Name of the network for several node types."""
 
@@ -50,7 +56,7 @@ def network_of(model: object) -> Network | None:
     return model.network if isinstance(model, GNN | HeteroSAGE) else None
 
 
-def network_for(network: Network, graph: Graph, classes: int | None = None) -> GNN | HeteroSAGE:
+def network_for(network: Network, graph: Graph, classes: int | None = None) -> BuiltIn:
     """Return a network with fresh weights for a graph.
 
     Args:

@@ -15,7 +15,7 @@ from highwaygraph.config import Config
 from highwaygraph.errors import HighwayWarning, ModelError
 from highwaygraph.graph.edge_values import highway_values
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.hetero import OtherTypes, Relation
+from highwaygraph.graph.hetero import Relation, other_types
 from highwaygraph.nn.forward_inputs import ForwardInputs, Kind, forward_inputs
 from highwaygraph.nn.gnn import GNN
 
@@ -45,7 +45,7 @@ def inputs_for(model: nn.Module, graph: Graph) -> ForwardInputs:
 
 def hetero_inputs(graph: Graph, device: torch.device, dtype: torch.dtype) -> HeteroInputs:
     """Return features and edges by type, on a device; the edges within the target type are divided by relation."""
-    others: OtherTypes = graph.hetero
+    others = other_types(graph)
     assert graph.edge_type is not None
     own = {relation: graph.edge_index[:, graph.edge_type == place] for place, relation in enumerate(others.own)}
     edges = {relation: edges.to(device) for relation, edges in {**own, **others.edges}.items()}
@@ -95,7 +95,7 @@ def join_highways(graph: Graph, name: str, *, needed: bool) -> Graph:
         The graph without that relation; highways are edges of the largest other relation within the target type.
         Without one they would have no effect, and a training that needs them is refused.
     """
-    others: OtherTypes = graph.hetero
+    others = other_types(graph)
     *rest, highway = others.own
     if not rest and needed:
         raise ModelError(

@@ -7,7 +7,7 @@ from highwaygraph.config import Network
 from highwaygraph.errors import HighwayError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import split, validate_split
-from highwaygraph.nn.factory import network_for
+from highwaygraph.nn.factory import HETERO, network_for
 from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
@@ -57,7 +57,7 @@ def estimate_default_run(data: Graph) -> RunEstimate | None:
     config = PRESETS["plus"]
     try:
         graph = with_scaling(validate_split(_with_split(data)), config.fit)
-        model = network_for(Network(), graph)
+        model = network_for(Network(model="gcn" if graph.hetero is None else HETERO), graph)
     except HighwayError:
         return None
     choice = choose_size(model, graph, config)

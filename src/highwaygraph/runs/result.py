@@ -15,6 +15,7 @@ from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
 from highwaygraph.graph.augment import augment
 from highwaygraph.graph.graph import Graph, as_graph
+from highwaygraph.graph.hetero import refuse_several_types
 from highwaygraph.graph.queries import with_edge_index
 from highwaygraph.nn.features import scale_features
 from highwaygraph.runs import folder as run_folder
@@ -181,6 +182,9 @@ class Result(RenamedMembers):
         Returns:
             The schema, for `hg.load(..., schema=...)`.
         """
+        refuse_several_types(
+            self.data, "Other tables and new nodes are", "give result.predict a graph of hg.load(HeteroData)"
+        )
         encoders = self.data.encoders
         if encoders is None:
             raise DataError("This run's graph was not read from tables: give another graph the same features yourself.")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import ConfigError, HighwayWarning
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.hetero import refuse_several_types
 from highwaygraph.graph.queries import is_weighted
 from highwaygraph.nn.factory import accepts_edge_weight, network_for
 from highwaygraph.options import override
@@ -69,6 +70,7 @@ def choose_network(
         >>> len(choice.trials), sum(trial.is_complete for trial in choice.trials)
         (5, 2)
     """
+    refuse_several_types(data, "The choice of a network is", "leave out --model, or name one")
     options = _possible(data, network)
     short = override(typical_of(config), {"fit.epochs": max(1, round(FIRST_SHARE * config.fit.epochs))})
 

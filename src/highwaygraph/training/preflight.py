@@ -5,6 +5,7 @@ import warnings
 
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 from highwaygraph.config import Config
 from highwaygraph.data.limits import ALWAYS_ALLOWED
@@ -99,6 +100,7 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
         raise ModelError(
             f"The model cannot be called on this graph ({data.x.size(1)} features): {_reason(model, error)}."
         ) from error
+    _refuse_uninitialised(model)
     if logits.size(1) < classes:
         raise ModelError(f"The model outputs {logits.size(1)} classes but the labels contain {classes}.")
     if config.fit.threshold != "argmax" and logits.size(1) != 2:
@@ -108,6 +110,15 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
         )
     _check_outputs(model, logits)
     return model
+
+
+def _refuse_uninitialised(model: nn.Module) -> None:
+    """Refuse lazy layers that the forward pass does not call: they would never have a size."""
+    for name, parameter in model.named_parameters():
+        if is_lazy(parameter):
+            raise ModelError(
+                f"The layer of {name!r} has no size, and forward does not call it: give it a size, or remove it."
+            )
 
 
 def _reason(model: nn.Module, error: Exception) -> str:

@@ -52,7 +52,8 @@ class HeteroSAGE(nn.Module):
         for layer in self.layers:
             x = {name: F.dropout(F.relu(part), network.inner_dropout, self.training) for name, part in x.items()}
             x = layer(x, edge_index_dict, only=self.target if layer is self.layers[-1] else None)
-        return x[self.target]
+        logits: Tensor = x[self.target]
+        return logits
 
 
 class _Layer(nn.Module):

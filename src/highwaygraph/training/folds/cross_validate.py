@@ -184,7 +184,7 @@ def _train_missing(task: FoldTask, missing: list[int], workers: int) -> Iterator
 
 def _is_importable(model: nn.Module | Network) -> bool:
     """Return whether another process can load the model: not if its class is defined in the running script."""
-    if isinstance(model, Network | GNN):
+    if isinstance(model, Network) or network_of(model) is not None:
         return True
     try:
         pickle.dumps(model)
