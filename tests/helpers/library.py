@@ -18,7 +18,7 @@ def library(papers: int = 240, seed: int = 0, *, cites: bool = False) -> HeteroD
     data["paper"].ids = [f"p{number}" for number in range(papers)]
     data["paper"].classes = list(FIELDS)
     data["author"].x = torch.randn(authors, 4, generator=draw)
-    data["author"].x[torch.arange(authors), torch.arange(authors) % fields] += 1.5
+    data["author"].x[torch.arange(authors), torch.arange(authors) % fields] += 3
     data["venue"].num_nodes = venues
     # Node k of every type is of field k mod 3.
     wrote = torch.randint(authors // fields, (2 * papers,), generator=draw) * fields + data["paper"].y.repeat(2)
@@ -39,7 +39,7 @@ def write_library(folder: Path, papers: int = 120, seed: int = 0) -> HeteroData:
     text = [f"{name},{FIELDS[field]},{','.join(map(str, x))}" for name, field, x in rows]
     (folder / "nodes.paper.csv").write_text("\n".join(["id,field,a,b,c,d,e,f", *text]) + "\n")
     text = ["\t".join(map(str, (number, *x))) for number, x in enumerate(data["author"].x.tolist())]
-    (folder / "nodes.author.tsv").write_text("\n".join(["id\tw\tx\ty\tz", *text]) + "\n")
+    (folder / "nodes.author.tsv").write_text("\n".join(["id\tq\tr\ts\tt", *text]) + "\n")
     (folder / "nodes.venue.csv").write_text("\n".join(["name", *(f"venue {number}" for number in range(9))]) + "\n")
     wrote, place = data["author", "writes", "paper"].edge_index, data["paper", "in", "venue"].edge_index
     lines = [f"p{paper},{author}" for author, paper in wrote.T.tolist()]

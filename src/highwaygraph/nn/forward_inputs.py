@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
 
 from highwaygraph.errors import ModelError
 from highwaygraph.graph.graph import EDGE_VALUES, Graph
@@ -119,9 +119,9 @@ def _parameters(model: nn.Module) -> Mapping[str, Parameter]:
 def _is_data(parameter: Parameter) -> bool:
     kind = parameter.annotation
     if isinstance(kind, type) and kind is not Parameter.empty:
-        return issubclass(kind, Data)
+        return issubclass(kind, Data | HeteroData)
     if isinstance(kind, str):
-        return kind.rsplit(".", maxsplit=1)[-1] in ("Data", "Batch")
+        return kind.rsplit(".", maxsplit=1)[-1] in ("Data", "Batch", "HeteroData")
     return parameter.name in DATA_NAMES
 
 
