@@ -7,7 +7,7 @@ from highwaygraph.cli.loading import choose_split
 from highwaygraph.config import SplitChoice
 from tests.helpers.cli import run
 from tests.helpers.graphs import block_graph
-from tests.helpers.library import write_library
+from tests.helpers.library import write_library, write_sites
 from tests.helpers.text_models import model2vec_folder, papers
 
 
@@ -33,26 +33,23 @@ def test_text_is_encoded_by_a_model_of_a_folder(tmp_path, capsys) -> None:
 
 
 def test_whole_graphs_are_split_and_named_by_a_column(tmp_path, capsys) -> None:
-    rows = [f"{site}{number},{site},{number % 2},{number}" for site in "abcd" for number in range(6)]
-    (tmp_path / "nodes.csv").write_text("\n".join(["id,site,label,size", *rows]) + "\n")
-    edges = [f"{site}{number},{site}{number + 1}" for site in "abcd" for number in range(5)]
-    (tmp_path / "edges.csv").write_text("\n".join(["source,target", *edges]) + "\n")
+    write_sites(tmp_path / "sites")
     options = ("--graph", "site", "--split", "graph", "--train", "0.5", "--val", "1", "--preset", "typical")
-    code, _, err = run(capsys, "train", str(tmp_path), *options, "--fit.epochs", "2", "--out", "run")
+    code, _, err = run(capsys, "train", str(tmp_path / "sites"), *options, "--fit.epochs", "2", "--out", "run")
     assert code == 0, err
     data = open_run("run").data
     parts = [set(data.graph_id[data[f"{part}_mask"]].tolist()) for part in ("train", "val", "test")]
     assert [len(part) for part in parts] == [2, 1, 1]
     assert len(set().union(*parts)) == 4
-    code, _, err = run(capsys, "data", "convert", str(tmp_path), "converted", "--graph", "site")
+    code, _, err = run(capsys, "data", "convert", str(tmp_path / "sites"), "converted", "--graph", "site")
     assert (code, "not supported on disk" in err) == (2, True)
-    code, out, _ = run(capsys, "inspect", str(tmp_path), "--graph", "site", "--json")
+    code, out, _ = run(capsys, "inspect", str(tmp_path / "sites"), "--graph", "site", "--json")
     assert json.loads(out)["graphs"] == 4
 
 
 def test_a_folder_of_several_node_types_from_training_to_export(tmp_path, capsys) -> None:
     write_library(tmp_path / "library", papers=60)
-    options = ("--label", "field", "--train", "5", "--val", "5", "--fit.epochs", "4", "--hidden", "8", "--out", "run")
+    options = ("--label", "field", "--train", "5", "--val", "5", "--fit.epochs", "25", "--hidden", "8", "--out", "run")
     code, _, err = run(capsys, "train", str(tmp_path / "library"), *options)
     assert code == 0, err
     assert "the network hetero_sage classifies the nodes of type paper and reads author, venue too" in err

@@ -47,3 +47,12 @@ def write_library(folder: Path, papers: int = 120, seed: int = 0) -> HeteroData:
     lines = [f"p{paper},venue {venue}" for paper, venue in place.T.tolist()]
     (folder / "edges.paper.in.venue.csv").write_text("\n".join(["source,target", *lines]) + "\n")
     return data
+
+
+def write_sites(folder: Path) -> None:
+    """Write four graphs of six nodes each in two tables, the graph in the column site."""
+    folder.mkdir()
+    rows = [f"{site}{number},{site},{'ab'[number % 2]},{number}" for site in "nesw" for number in range(6)]
+    (folder / "nodes.csv").write_text("\n".join(["id,site,label,size", *rows]) + "\n")
+    edges = [f"{site}{number},{site}{number + 1}" for site in "nesw" for number in range(5)]
+    (folder / "edges.csv").write_text("\n".join(["source,target", *edges]) + "\n")
