@@ -60,6 +60,6 @@ def test_a_folder_of_several_node_types_from_training_to_export(tmp_path, capsys
     assert (code, "the other types are not" in err) == (0, True)
     code, out, _ = run(capsys, "inspect", str(tmp_path / "library"), "--label", "field", "--json")
     assert json.loads(out)["node_types"] == {"paper": 60, "author": 20, "venue": 9}
-    for command in (("predict", "run", str(tmp_path / "library")), ("explain", "run", "p1")):
+    for command in (("predict", "run", str(tmp_path / "library"), "--attach"), ("explain", "run", "p1")):
         code, _, err = run(capsys, *command)
         assert (code, "not supported for several node types" in err) == (2, True)

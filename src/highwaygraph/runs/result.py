@@ -182,15 +182,14 @@ class Result(RenamedMembers):
         Returns:
             The schema, for `hg.load(..., schema=...)`.
         """
-        refuse_several_types(
-            self.data, "Other tables and new nodes are", "give result.predict a graph of hg.load(HeteroData)"
-        )
+        if attach:
+            refuse_several_types(self.data, "New nodes are", "predict a folder that holds all nodes, without --attach")
         encoders = self.data.encoders
         if encoders is None:
             raise DataError("This run's graph was not read from tables: give another graph the same features yourself.")
         beside = with_edge_index(self.data) if attach else None
         roles = ColumnRoles(**self.data.column_roles or {})
-        return Schema(encoders, self.data.classes or [], beside, roles, self.data.relations)
+        return Schema(encoders, self.data.classes or [], beside, roles, self.data.relations, self.data.hetero)
 
     def edge_list(self) -> "Result":
         """Return this result with the edges of its graph as an edge_index in memory."""

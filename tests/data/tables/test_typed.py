@@ -5,6 +5,7 @@ import pytest
 import torch
 
 import highwaygraph as hg
+from highwaygraph.data.tables.schema import Schema
 from highwaygraph.data.tables.typed import find_typed_tables
 from highwaygraph.errors import DataError
 from tests.helpers.library import write_library
@@ -80,3 +81,22 @@ def test_a_target_needs_several_types(tmp_path) -> None:
     (tmp_path / "edges.csv").write_text("source,target\n1,2\n")
     with pytest.raises(DataError, match="target names one of several node types, and these tables have one"):
         hg.load(tmp_path, target="paper")
+
+
+def test_another_folder_is_read_by_the_schema_of_a_run(tmp_path) -> None:
+    write_library(tmp_path / "library", papers=60)
+    data = hg.split(hg.load(tmp_path / "library", label="field"), train=5, val=5)
+    config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 2})
+    result = hg.train(hg.models.build("hetero_sage", data, hidden=8), data, config, progress=False)
+    write_library(tmp_path / "other", papers=90, seed=1)
+    papers = pd.read_csv(tmp_path / "other" / "nodes.paper.csv")
+    papers.drop(columns="field").to_csv(tmp_path / "other" / "nodes.paper.csv", index=False)
+    other = hg.load(tmp_path / "other", schema=result.schema())
+    assert (other.num_nodes, other.classes, other.encoders) == (90, data.classes, data.encoders)
+    assert result.predict(other).shape == (90,)
+    same = hg.load(tmp_path / "library", schema=result.schema())
+    assert torch.allclose(result.predict_logits(same), result.logits, atol=1e-5)
+    with pytest.raises(DataError, match="not supported for other tables of several node types"):
+        hg.load(tmp_path / "other", schema=result.schema(), text_encoder="model2vec:x")
+    with pytest.raises(DataError, match="the run's graph has one type"):
+        hg.load(tmp_path / "other", schema=Schema({}, []))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from pydantic import AfterValidator
 
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.hetero import OtherTypes
 
 if TYPE_CHECKING:
     from highwaygraph.data.tables.encoders import Encoder
@@ -50,6 +51,8 @@ class Schema(NamedTuple):
     """The columns that the graph was read from."""
     relations: list[str] | None = None
     """Names of the edge types in their order."""
+    hetero: OtherTypes | None = None
+    """The other node types, with the encoders of their columns, where there are several."""
 
 
 IDS = ("id", "node_id", "node", "nodeid", "key", "name")

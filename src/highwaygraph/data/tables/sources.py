@@ -47,7 +47,7 @@ def read_source(
     typed = find_typed_tables(source) if isinstance(source, Path) and source.is_dir() else None
     if typed is not None:
         refuse_unsupported(columns, edges, schema)
-        data = read_typed_tables(typed, target, columns, text_encoder)
+        data = read_typed_tables(typed, target, columns, text_encoder, schema)
         data.name = source.resolve().name
         return data
     if target:

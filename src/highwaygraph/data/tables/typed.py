@@ -82,6 +82,7 @@ def read_typed_tables(
     target: str,
     names: ColumnRoles,
     text_encoder: str | Encode | None = None,
+    schema: Schema | None = None,
 ) -> Graph:
     """Return the graph of several node types, with the log of the reading in `data.read_log`.
 
@@ -90,15 +91,24 @@ def read_typed_tables(
         target: The type whose nodes are classified; the only one with a column of labels unless given.
         names: Columns that the user named: id in any table, label and split of the target type.
         text_encoder: Model of the columns of text, as for `open_text_model`.
+        schema: Target, encoders and classes of another graph, by which this one is read.
     """
     nodes = {kind: tidy_frame(read_table(path).rename(columns=str)) for kind, path in tables.nodes.items()}
     links = {relation: tidy_frame(read_table(path).rename(columns=str)) for relation, path in tables.edges.items()}
+    if schema is not None and schema.hetero is not None:
+        target = target or schema.hetero.target
+        if text_encoder is not None:
+            raise DataError(
+                "--text (text_encoder) is not supported for other tables of several node types: leave it out."
+            )
     target = target or only_target([kind for kind, table in nodes.items() if _has_labels(table, names.label)])
     if target not in nodes:
         raise DataError(f"There is no node type {target!r}: the types are {', '.join(nodes)}.")
     text = None if text_encoder is None else open_text_model(text_encoder)
     read = {
-        kind: _read_nodes(table, names, _ends(kind, links), text, is_target=kind == target)
+        kind: _read_nodes(
+            table, names, _ends(kind, links), text, _schema_of(kind, target, schema), is_target=kind == target
+        )
         for kind, table in nodes.items()
     }
     logs = {kind: one.log for kind, one in read.items()}
@@ -115,16 +125,13 @@ def _add(found: dict[Any, Path], key: Any, path: Path) -> None:
 
 
 def refuse_unsupported(names: ColumnRoles, edges: Any, schema: Schema | None) -> None:
-    """Refuse names of columns, tables of edges and schemas that several node types do not support."""
+    """Refuse names of columns and tables of edges that several node types do not support, and other schemas."""
     given = [name for name, value in names._asdict().items() if value and name not in NAMED]
     if given or edges is not None:
         listed = ", ".join([*given, *(["edges"] if edges is not None else [])])
         raise DataError(f"{listed}: not supported for a folder with a table per node type: leave it out.")
-    if schema is not None:
-        raise DataError(
-            "Tables of several node types are not supported for the prediction of another graph: give result.predict a "
-            "graph of hg.load(HeteroData)."
-        )
+    if schema is not None and schema.hetero is None:
+        raise DataError("The folder has a table per node type, but the run's graph has one type: give two tables.")
 
 
 def _has_labels(table: pd.DataFrame, label: str) -> bool:
@@ -151,17 +158,32 @@ def _end_columns(relation: Relation, table: pd.DataFrame) -> tuple[str, str]:
     return found.source, found.target
 
 
+def _schema_of(kind: str, target: str, schema: Schema | None) -> Schema | None:
+    """Return the schema of one table; only that of the target type has classes and a column of labels."""
+    if schema is None or kind == target:
+        return schema
+    encoders = {} if schema.hetero is None else schema.hetero.encoders.get(kind, {})
+    return Schema(dict(encoders), [])
+
+
 def _read_nodes(
-    table: pd.DataFrame, names: ColumnRoles, ends: pd.Series, text: TextModel | None, *, is_target: bool
+    table: pd.DataFrame,
+    names: ColumnRoles,
+    ends: pd.Series,
+    text: TextModel | None,
+    schema: Schema | None,
+    *,
+    is_target: bool,
 ) -> _NodeTable:
     """Return a table of nodes by the rules of a graph with one node type; only the target type has labels."""
     log, node = ReadLog(), names.id if names.id in table else ""
-    named = ColumnRoles(node, names.label, names.split) if is_target else ColumnRoles(node)
+    label = names.label or (schema.roles.label if schema and schema.roles.label in table else "")
+    named = ColumnRoles(node, label, names.split) if is_target else ColumnRoles(node)
     roles = find_roles(list(table.columns), table.__getitem__, named, ends, log)
     roles = roles if is_target else ColumnRoles(roles.id)
-    keys = read_keys(table, roles, None, log)
+    keys = read_keys(table, roles, schema, log)
     table = (table if keys.kept.all() else table[keys.kept]).reset_index(drop=True)
-    encoders = infer_encoders(table, roles, log, text)
+    encoders = infer_encoders(table, roles, log, text) if schema is None else schema.encoders
     describe_columns(list(table.columns), roles, encoders, keys, log)
     return _NodeTable(table, roles, keys, encoders, encode_features(table, encoders, log), log)
 
