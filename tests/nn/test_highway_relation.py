@@ -20,13 +20,13 @@ def bare(metadata):
 
 
 @MODULES
-def test_a_module_that_knows_the_relation_uses_it(build) -> None:
+def test_a_module_with_layers_for_the_relation_uses_it(build) -> None:
     data = hg.load(library(30))
     assert with_highway_relation(build(hg.hetero_metadata(data)), data.x, data, needed=True) is data
 
 
 @MODULES
-def test_a_module_that_does_not_know_it_gets_highways_in_another_relation(build) -> None:
+def test_a_module_without_layers_for_it_gets_highways_in_another_relation(build) -> None:
     data, alone = hg.load(library(30, cites=True)), hg.load(library(30))
     with pytest.warns(HighwayWarning, match="does not use the relation"):
         found = with_highway_relation(build(bare(hg.hetero_metadata(data))), data.x, data, needed=True)

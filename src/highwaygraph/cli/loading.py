@@ -55,6 +55,12 @@ def read(source: str, tables: Tables, model: str | None = None, label_file: Labe
     return data
 
 
+def read_for(network: Network, source: str, tables: Tables, choice: SplitChoice) -> tuple[Graph, Network]:
+    """Return the graph of a path with its split, and the network to train on it."""
+    data = choose_split(read(source, tables, network.model), choice)
+    return data, default_network(data, network)
+
+
 def default_network(data: Graph, network: Network) -> Network:
     """Return the network; for several node types, unless one is named, the one made for them.
 

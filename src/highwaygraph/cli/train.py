@@ -85,12 +85,11 @@ def train(
 
     chosen, trackers = _with_options(preset_name, config, baseline=baseline), _checked_trackers(output)
     with training_run.process_group() as is_main:
-        number = folds.folds if folds.refit or split.val == 0 else 0
+        number, compared = folds.folds if folds.refit or split.val == 0 else 0, baseline and preset_name != "typical"
         whole = _shown_columns(loading.read(data, tables, network.model, labelled), output)
         graph = loading.choose_labels(whole, split) if number else loading.choose_split(whole, split)
         network = loading.default_network(graph, network)
         target = _target(output.out or _default_out(graph, network, preset_name), output, trackers)
-        compared = baseline and preset_name != "typical"
         result = training_run.train_or_reopen(graph, network, chosen, target, number, with_baseline=compared)
     if is_main:
         _print_run(result, target.out, json=json)
@@ -128,8 +127,7 @@ def tune(
     from highwaygraph.cli import loading, training_run, trials_table
 
     chosen = _with_options(preset_name, config)
-    graph = loading.choose_split(loading.read(data, tables, network.model), split)
-    network = loading.default_network(graph, network)
+    graph, network = loading.read_for(network, data, tables, split)
     storage = storage or Path("runs") / f"tune-{_default_name(graph, network, preset_name)}.db"
     best = training_run.tune(graph, network, chosen, storage, trials)
     given = {k: v for part in (network, config, split, tables) for k, v in dotted(part, only_set=True).items()}

@@ -57,17 +57,12 @@ def load(
     """Return a validated graph from a name, a file, a folder or an object.
 
     Args:
-        source: Name of a dataset; path of a table of nodes, an npz, safetensors, GraphML, GEXF, GML or edge-list file;
-            folder of tables, Planetoid files or a converted graph; a PyG Data or HeteroData, a list or a dataset
-            of Data, whose graphs become one with `graph_id` for every node; NetworkX graph or DataFrame; a database as
-            `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
+        source: Name of a dataset; path of a table, an npz, safetensors, GraphML, GEXF, GML or edge-list file, or of a
+            folder; PyG Data, HeteroData, list or dataset of Data; NetworkX graph; DataFrame; database as `sqlite:FILE`.
         edges: Table of edges, if it is not beside that of the nodes; with `nodes`, a table or query of a database.
-        id: Column of node ids; `label` is that of labels, `split` that of train, val and test. All are inferred.
-        weight: Column of edge weights, or `none`; `edge_type` is that of types, `ends` and `edge_features` are "a,b".
-        graph: Column of the graph that a node belongs to, where the tables hold several graphs; it is never inferred.
-        target: Node type whose nodes are classified, where there are several; the only one with labels unless given.
+        id: Column of ids, as are `label`, `split`, `weight` (or `none`), `edge_type`, `graph`; `ends` is like "a,b".
         text_encoder: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from texts to an array of rows.
-        labels: Whether the source must have labels; without, npz and safetensors files may lack `y`.
+        labels: Whether the source must have labels; `target` is the node type that has them, where there are several.
         schema: Encoders and classes of another graph (`result.schema`), by which tables are read; earlier `known`.
 
     Returns:

@@ -7,7 +7,7 @@ from torch import Generator, Tensor
 from highwaygraph.errors import DataError
 
 # Shares of the graphs that train and validate, unless given.
-TRAIN_SHARE, VAL_SHARE = 0.6, 0.2
+SHARES = 0.6, 0.2
 
 
 # Training, validation and test need a graph each.
@@ -17,8 +17,7 @@ FEWEST = 3
 def per_graph(
     graph_id: Int[Tensor, "n"] | None,
     labels: Int[Tensor, "n"],
-    train: int | float | None,
-    val: int | float | None,
+    sizes: tuple[int | float | None, int | float | None],
     generator: Generator,
 ) -> list[Bool[Tensor, "n"]]:
     """Return masks in which whole graphs are for training, validation or test.
@@ -26,8 +25,8 @@ def per_graph(
     Args:
         graph_id: The graph of every node.
         labels: The class of every node; nodes with label -1 are in no mask, graphs without labels in no part.
-        train: Number of graphs for training, or their share below 1; 0.6 unless given.
-        val: The same for validation; 0.2 unless given. The other graphs are for test, at least one of them.
+        sizes: Numbers of graphs for training and validation, or their shares below 1; 0.6 and 0.2 unless given. The
+            other graphs are for test, at least one of them.
         generator: The source of randomness.
 
     Returns:
@@ -35,7 +34,7 @@ def per_graph(
 
     Example:
         >>> graphs, labels = torch.tensor([0, 0, 1, 2]), torch.tensor([0, -1, 1, 0])
-        >>> [mask.tolist() for mask in per_graph(graphs, labels, 1, 1, torch.Generator().manual_seed(0))]
+        >>> [mask.tolist() for mask in per_graph(graphs, labels, (1, 1), torch.Generator().manual_seed(0))]
         [[False, False, False, True], [True, False, False, False], [False, False, True, False]]
     """
     if graph_id is None:
@@ -49,7 +48,8 @@ def per_graph(
             f"A split by graph needs at least {FEWEST} graphs with labels, but there are {len(known)}: split the nodes "
             "instead, by leaving out by='graph' (--split graph)."
         )
-    ends = _ends(len(known), TRAIN_SHARE if train is None else train, VAL_SHARE if val is None else val)
+    train, val = (share if size is None else size for size, share in zip(sizes, SHARES, strict=True))
+    ends = _ends(len(known), train, val)
     order = known[torch.randperm(len(known), generator=generator)]
     return [torch.isin(graph_id, part) & (labels >= 0) for part in order.tensor_split(ends)]
 

@@ -36,14 +36,11 @@ def split(
 
     Args:
         data: A graph with labels; -1 is unlabelled and in no mask.
-        train, val: Training and validation nodes per class; 20 and 30 unless given. Without validation nodes, `val=0`,
-            a graph is for `cross_validate`. With `by="graph"`, numbers of graphs or shares below 1; 0.6 and 0.2.
+        train, val: Training and validation nodes per class, 20 and 30 unless given; `val=0` is for `cross_validate`.
         seed: Seed of the random generator.
-        by: "graph" puts whole graphs in training, validation or test, where the data is made of several.
-        small_classes: For a class with fewer than `train + val` labels: "refuse" raises a DataError, "share" uses at
-            most half of its nodes for training and the rest for validation and test. "auto", as on the command line,
-            refuses if `train` or `val` is given, else it shares with a warning.
-        few: Earlier name of `small_classes`.
+        by: "graph" splits whole graphs: `train` and `val` are numbers of graphs or shares, 0.6 and 0.2 unless given.
+        small_classes: For a class with fewer than `train + val` labels: "refuse" raises a DataError, "share" trains on
+            at most half of them, "auto" refuses if `train` or `val` is given, else shares with a warning. Earlier `few`.
 
     Returns:
         A shallow copy with train_mask, val_mask and test_mask.
@@ -58,10 +55,8 @@ def split(
     if few is not None:
         warn_renamed("few", "small_classes")
         small_classes = few
-    if by == "graph":
-        return _with_masks(graph, per_graph(graph.graph_id, labels, train, val, torch.Generator().manual_seed(seed)))
     if by != "class":
-        raise DataError(f"A split is by class or by graph, not by {by!r}.")
+        return _with_masks(graph, per_graph(graph.graph_id, labels, (train, val), torch.Generator().manual_seed(seed)))
     rule = small_class_rule(small_classes, sizes_given=train is not None or val is not None)
     train, val = _whole(TRAIN if train is None else train), _whole(VAL if val is None else val)
     if small := classes_below(labels, train + val):

@@ -44,12 +44,9 @@ def read_source(
         text_encoder: Model of the columns of text, as for `open_text_model`.
         target: Node type whose nodes are classified, for a folder with a table per type.
     """
-    typed = find_typed_tables(source) if isinstance(source, Path) and source.is_dir() else None
-    if typed is not None:
+    if isinstance(source, Path) and source.is_dir() and (typed := find_typed_tables(source)) is not None:
         refuse_unsupported(columns, edges, schema)
-        data = read_typed_tables(typed, target, columns, text_encoder, schema)
-        data.name = source.resolve().name
-        return data
+        return read_typed_tables(typed, target, columns, text_encoder, schema)
     if target:
         raise DataError("target names one of several node types, and these tables have one: leave it out.")
     build = _builder(columns, schema, text_encoder)

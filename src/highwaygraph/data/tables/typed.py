@@ -78,11 +78,7 @@ def find_typed_tables(folder: Path) -> TypedTables | None:
 
 
 def read_typed_tables(
-    tables: TypedTables,
-    target: str,
-    names: ColumnRoles,
-    text_encoder: str | Encode | None = None,
-    schema: Schema | None = None,
+    tables: TypedTables, target: str, names: ColumnRoles, text_encoder: str | Encode | None, schema: Schema | None
 ) -> Graph:
     """Return the graph of several node types, with the log of the reading in `data.read_log`.
 
@@ -115,7 +111,9 @@ def read_typed_tables(
     found: dict[Relation, Tensor] = {}
     for relation, table in links.items():
         found |= _read_relation(relation, table, read, logs)
-    return _graph(target, read, found, logs)
+    data = _graph(target, read, found, logs)
+    data.name = next(iter(tables.nodes.values())).resolve().parent.name
+    return data
 
 
 def _add(found: dict[Any, Path], key: Any, path: Path) -> None:
