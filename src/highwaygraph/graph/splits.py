@@ -40,7 +40,7 @@ def split(
         seed: Seed of the random generator.
         by: "graph" splits whole graphs: `train` and `val` are numbers of graphs or shares, 0.6 and 0.2 unless given.
         small_classes: For a class with fewer than `train + val` labels: "refuse" raises a DataError, "share" trains on
-            at most half of them, "auto" refuses if `train` or `val` is given, else shares with a warning. Earlier `few`.
+            at most half of them, "auto" refuses if `train` or `val` is given, else it shares and warns. Earlier `few`.
 
     Returns:
         A shallow copy with train_mask, val_mask and test_mask.

@@ -10,6 +10,7 @@ from torch import Tensor
 from highwaygraph.data.tables.stored_encoders import read_encoders
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.hetero import OtherTypes, Relation, with_other_types
+from highwaygraph.graph.validate import validate_features
 from highwaygraph.nn.scaling import FeatureScaling
 
 # JSON has no tuples.
@@ -61,7 +62,7 @@ def other_type_tensors(data: Graph) -> dict[str, Tensor]:
 
 def read_other_types(graph: Graph, stored: StoredTypes, tensors: Mapping[str, Tensor]) -> Graph:
     """Return the graph with its other node types; raise ValueError where they do not fit together."""
-    x = {name: tensors[f"hetero_x_{place}"] for place, name in enumerate(stored.types)}
+    x = {name: validate_features(tensors[f"hetero_x_{place}"]) for place, name in enumerate(stored.types)}
     edges = {_relation(one): tensors[f"hetero_edges_{place}"] for place, one in enumerate(stored.relations)}
     counts = {stored.target: graph.num_nodes} | {name: len(table) for name, table in x.items()}
     for (source, label, target), index in edges.items():
