@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from highwaygraph.data.label_file import with_labels
     from highwaygraph.explanation.explain import explain, explain_nodes
     from highwaygraph.explanation.records import Explanation
+    from highwaygraph.graph.hetero import hetero_metadata
     from highwaygraph.graph.splits import split, use_split
     from highwaygraph.labelling.suggest import suggest
     from highwaygraph.labelling.table import Suggestion, SuggestionTable
@@ -72,6 +73,7 @@ __all__ = [
     "cross_validate",
     "explain",
     "explain_nodes",
+    "hetero_metadata",
     "load",
     "models",
     "open_run",
@@ -108,6 +110,7 @@ _LATER = {
     "explain": "explanation.explain",
     "explain_nodes": "explanation.explain",
     "cross_validate": "training.folds.cross_validate",
+    "hetero_metadata": "graph.hetero",
     "load": "data",
     "open_run": "runs.open",
     "split": "graph.splits",

@@ -16,8 +16,7 @@ from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.multilabel import labelled_mask
 from highwaygraph.graph.splits import split, validate_split
 from highwaygraph.graph.validate import validate_labels
-from highwaygraph.nn.factory import build_network
-from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.factory import network_for
 from highwaygraph.options import override
 from highwaygraph.presets import preset
 from highwaygraph.runs.predictions import class_names
@@ -177,7 +176,7 @@ class HighwayClassifier:
         network = Network(model=self.model, hidden=self.hidden, dropout=self.dropout)
         if network.is_auto:
             network = choose_network(graph, network, config).network
-        return build_network(network, graph.x.size(1), num_classes(graph))
+        return network_for(network, graph)
 
     def _fitted(self) -> Result:
         if not hasattr(self, "result_"):

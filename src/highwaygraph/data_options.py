@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from highwaygraph.options import Options
 
@@ -12,18 +12,24 @@ class SplitChoice(Options):
 
     renamed: ClassVar = {"few": "small_classes"}
 
-    split: Literal["auto", "given", "random"] = "auto"
-    """given: the masks of the graph; random: sampled per class; auto: given if there are masks."""
+    split: Literal["auto", "given", "random", "graph"] = "auto"
+    """given: the masks; random: sampled per class; graph: whole graphs, at random; auto: given if there are masks."""
     split_column: int = Field(0, ge=0)
     """Column of the masks, where the graph has several splits."""
     split_seed: int = Field(0, ge=0)
     """Seed of a random split."""
-    train: int = Field(20, ge=1)
-    """Training nodes per class of a random split."""
-    val: int = Field(30, ge=0)
-    """Validation nodes per class of a random split; 0 selects by folds. The other labelled nodes are test nodes."""
+    train: int | float = Field(20, gt=0)
+    """Training nodes per class of a random split; of a split by graph, training graphs or their share below 1."""
+    val: int | float = Field(30, ge=0)
+    """Validation nodes per class, or graphs, as for train; 0 selects by folds. The other labels are for test."""
     small_classes: Literal["auto", "share", "refuse"] = "auto"
     """Classes with too few labels: share (half train), or refuse; auto refuses if --train or --val is given."""
+
+    @model_validator(mode="after")
+    def _coherent(self) -> "SplitChoice":
+        if self.split != "graph" and (self.train != int(self.train) or self.val != int(self.val)):
+            raise ValueError("train and val are whole numbers of nodes: shares below 1 are for --split graph")
+        return self
 
 
 class FoldChoice(Options):
@@ -69,3 +75,7 @@ class Tables(Options):
     """Encoder of columns of text: model2vec:PATH or sentence-transformers:NAME; words are hashed unless given."""
     split_by: str = ""
     """Column of the split, with values train, val and test."""
+    graph: str = ""
+    """Column of the graph that a node belongs to, where the tables hold several graphs; it is never inferred."""
+    target: str = ""
+    """Node type to classify, in a folder with a table per type, nodes.TYPE.csv; the one with labels unless given."""

@@ -6,12 +6,10 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Network
 from highwaygraph.graph.validate import validate
-from highwaygraph.nn.factory import build_network
-from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.factory import BuiltIn, network_for
 
 
-def build(name: str, data: Data, **options: Any) -> GNN:
+def build(name: str, data: Data, **options: Any) -> BuiltIn:
     """Return a built-in network with as many inputs as the data has features and as many outputs as it has classes.
 
     Args:
@@ -26,6 +24,7 @@ def build(name: str, data: Data, **options: Any) -> GNN:
             - `appnp`: an MLP, then personalised PageRank propagation (Gasteiger et al., 2019)
             - `gcn2`: GCNII, a deep GCN with initial residuals and identity mapping (Chen et al., 2020)
             - `mlp`: multilayer perceptron on the node's own features; edges and their weights have no effect
+            - `hetero_sage`: GraphSAGE with weights per node type and relation, for a graph of several node types
             - `auto` is chosen by `hg.choose_network` and cannot be built by name
         data: The graph.
         **options: Options of `hg.Network`, such as `hidden`, `layers` and `dropout`.
@@ -39,5 +38,4 @@ def build(name: str, data: Data, **options: Any) -> GNN:
         >>> model.num_hops
         10
     """
-    graph = validate(data)
-    return build_network(Network(model=cast(Any, name), **options), graph.x.size(1), num_classes(graph))
+    return network_for(Network(model=cast(Any, name), **options), validate(data))

@@ -6,6 +6,8 @@ from pydantic import Field, model_validator
 
 from highwaygraph.options import Options
 
+NetworkName = Literal["auto", "gcn", "gat", "sage", "hyper", "graphmix", "grand", "appnp", "gcn2", "mlp", "hetero_sage"]
+
 
 class Mix(Options):
     """The training step of GraphMix beside the plain one.
@@ -35,8 +37,8 @@ class Network(Options):
         64
     """
 
-    model: Literal["auto", "gcn", "gat", "sage", "hyper", "graphmix", "grand", "appnp", "gcn2", "mlp"] = "gcn"
-    """GCN, GAT, GraphSAGE, HypergraphConv, GraphMix, GRAND, APPNP, GCNII or an MLP; auto: chosen on validation."""
+    model: NetworkName = "gcn"
+    """The network, by its short name; auto: chosen on validation; hetero_sage: for several node types, its default."""
     hidden: int = Field(64, ge=1)
     """Width of each hidden layer."""
     dropout: float = Field(0.5, ge=0, lt=1)

@@ -1,9 +1,13 @@
+import json
+
 import torch
 
+from highwaygraph import open_run
 from highwaygraph.cli.loading import choose_split
 from highwaygraph.config import SplitChoice
 from tests.helpers.cli import run
 from tests.helpers.graphs import block_graph
+from tests.helpers.library import write_library, write_sites
 from tests.helpers.text_models import model2vec_folder, papers
 
 
@@ -26,3 +30,36 @@ def test_text_is_encoded_by_a_model_of_a_folder(tmp_path, capsys) -> None:
     # A long path folds the cell of the table.
     assert "6 numbers of" in out
     assert "model2vec:" in out
+
+
+def test_whole_graphs_are_split_and_named_by_a_column(tmp_path, capsys) -> None:
+    write_sites(tmp_path / "sites")
+    options = ("--graph", "site", "--split", "graph", "--train", "0.5", "--val", "1", "--preset", "typical")
+    code, _, err = run(capsys, "train", str(tmp_path / "sites"), *options, "--fit.epochs", "2", "--out", "run")
+    assert code == 0, err
+    data = open_run("run").data
+    parts = [set(data.graph_id[data[f"{part}_mask"]].tolist()) for part in ("train", "val", "test")]
+    assert [len(part) for part in parts] == [2, 1, 1]
+    assert len(set().union(*parts)) == 4
+    code, _, err = run(capsys, "data", "convert", str(tmp_path / "sites"), "converted", "--graph", "site")
+    assert (code, "not supported on disk" in err) == (2, True)
+    code, out, _ = run(capsys, "inspect", str(tmp_path / "sites"), "--graph", "site", "--json")
+    assert json.loads(out)["graphs"] == 4
+
+
+def test_a_folder_of_several_node_types_from_training_to_export(tmp_path, capsys) -> None:
+    write_library(tmp_path / "library", papers=60)
+    options = ("--label", "field", "--train", "5", "--val", "5", "--fit.epochs", "25", "--hidden", "8", "--out", "run")
+    code, _, err = run(capsys, "train", str(tmp_path / "library"), *options)
+    assert code == 0, err
+    assert "the network hetero_sage classifies the nodes of type paper and reads author, venue too" in err
+    assert open_run("run").model.network.model == "hetero_sage"
+    code, out, _ = run(capsys, "predict", "run")
+    assert (code, [line.split(",")[0] for line in out.splitlines()[1:]]) == (0, [f"p{n}" for n in range(60)])
+    code, _, err = run(capsys, "export", "run")
+    assert (code, "the other types are not" in err) == (0, True)
+    code, out, _ = run(capsys, "inspect", str(tmp_path / "library"), "--label", "field", "--json")
+    assert json.loads(out)["node_types"] == {"paper": 60, "author": 20, "venue": 9}
+    for command in (("predict", "run", str(tmp_path / "library"), "--attach"), ("explain", "run", "p1")):
+        code, _, err = run(capsys, *command)
+        assert (code, "not supported for several node types" in err) == (2, True)

@@ -15,6 +15,7 @@ import pytest
 from tests.helpers.annotation import label_and_stop
 from tests.helpers.commands import PAGES, ROOT, Command, blocks, commands
 from tests.helpers.label_graphs import write_label_tables
+from tests.helpers.library import write_library, write_sites
 from tests.helpers.papers import write_new_papers, write_papers
 from tests.helpers.serving import start_and_stop
 
@@ -52,6 +53,8 @@ def prepare(page: Path, folder: Path) -> None:
     write_papers(folder / "papers", "label" if shown(page) == "README.md" else "topic")
     write_new_papers(folder / "new-papers")
     write_label_tables(folder / "topics")
+    write_library(folder / "library")
+    write_sites(folder / "sites")
     with closing(sqlite3.connect(folder / "papers.db")) as connection:
         for name, table in (("papers", "nodes"), ("cites", "edges")):
             rows = pd.read_csv(folder / "papers" / f"{table}.csv").rename(columns={"from": "source", "to": "target"})
@@ -72,6 +75,7 @@ SLOW_PAGES = (
     "docs/howto/csv.md",
     "docs/howto/explain.md",
     "docs/howto/databases.md",
+    "docs/howto/hetero.md",
     "docs/howto/label.md",
     "docs/howto/large.md",
     "docs/howto/pyg.md",
@@ -135,6 +139,7 @@ def test_other_commands_name_existing_targets(page) -> None:
 def test_python_blocks_run(page, block, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     write_papers(tmp_path / "papers", "topic")
+    write_library(tmp_path / "library")
     script = tmp_path / "block.py"
     script.write_text("import highwaygraph as hg\n" + block)
     runpy.run_path(str(script))

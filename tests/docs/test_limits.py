@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
-from torch_geometric.data import Batch, Data, HeteroData
+from torch_geometric.data import Batch, Data
 
 import highwaygraph as hg
 from tests.helpers.graphs import block_graph
@@ -79,10 +79,13 @@ def test_a_graph_without_labels_is_refused() -> None:
         train(logits_model(data), hg.split(data))
 
 
-@pytest.mark.parametrize("source", [HeteroData(), [plain(), plain()]], ids=["several types", "several graphs"])
-def test_other_graphs_are_refused(source) -> None:
-    with pytest.raises(hg.DataError):
-        hg.load(source)
+def test_graphs_that_do_not_fit_together_are_refused(tmp_path) -> None:
+    other = plain()
+    other.x = other.x[:, 1:]
+    with pytest.raises(hg.DataError, match="different numbers of features"):
+        hg.load([plain(), other])
+    with pytest.raises(hg.DataError, match="Several graphs are not supported on disk"):
+        hg.convert([plain(), plain()], tmp_path / "graph")
 
 
 def test_a_batch_is_one_graph() -> None:

@@ -22,6 +22,7 @@ from highwaygraph.data.safetensors_io import write_tensors
 from highwaygraph.training.checkpoints import Checkpoints, Snapshot
 from tests.helpers.graphs import block_graph
 from tests.helpers.grids import write_grid
+from tests.helpers.library import write_library
 from tests.helpers.papers import write_papers
 from tests.helpers.trained import named_run
 
@@ -157,3 +158,17 @@ def search_store(folder: Path) -> Path:
 def checked_run(folder: Path) -> Path:
     """Return a run folder with its checksums."""
     return named_run().save(folder / "run")
+
+
+def typed_csv(folder: Path) -> Path:
+    """Return a folder with a table per node type and per relation."""
+    write_library(folder / "library", papers=30)
+    return folder / "library"
+
+
+def typed_run(folder: Path) -> Path:
+    """Return the folder of a run on several node types, with its checksums."""
+    data = hg.split(hg.load(typed_csv(folder), label="field"), train=3, val=3)
+    config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 25, "fit.features": "auto"})
+    model = hg.models.build("hetero_sage", data, hidden=4)
+    return hg.train(model, data, config, progress=False).save(folder / "run")

@@ -102,6 +102,7 @@ def _latest(path: Path) -> Any:
 
 KINDS: dict[str, Kind] = {
     "csv": Kind(make.csv, hg.load),
+    "typed csv": Kind(make.typed_csv, lambda path: hg.load(path, label="field")),
     "csv.gz": Kind(make.csv_gz, hg.load),
     "parquet": Kind(make.parquet, hg.load),
     "sqlite": Kind(make.sqlite, lambda path: hg.load(f"sqlite:{path}")),
@@ -118,6 +119,7 @@ KINDS: dict[str, Kind] = {
     "store structure": Kind(make.store, hg.load, restructure.mapped_graph),
     "run": Kind(make.run, read_run),
     "run structure": Kind(make.checked_run, read_run, restructure.run_folder),
+    "typed run structure": Kind(make.typed_run, read_run, restructure.run_folder),
     "predictions": Kind(make.run, read_run, one_file("predictions.csv"), 0.5),
     "checkpoint": Kind(make.checkpoint, _latest),
     "checkpoint structure": Kind(make.checkpoint, _latest, restructure.checkpoint, 0.5),

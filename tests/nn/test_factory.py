@@ -3,9 +3,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
+from torch import nn
+
 import highwaygraph as hg
 from highwaygraph.config import Network
-from highwaygraph.nn.factory import NETWORKS, build_network
+from highwaygraph.nn.factory import HETERO, NETWORKS, build_network, network_for, network_of
+from tests.helpers.library import library
 
 SOURCE = Path(hg.__file__).parent
 # The value checks its own options, and the factory maps names to classes.
@@ -13,14 +16,22 @@ ALLOWED = {"network_options.py", "nn/factory.py"}
 
 
 def test_every_name_has_a_class_of_its_own() -> None:
-    assert {*NETWORKS, "auto"} == set(get_args(Network.model_fields["model"].annotation))
+    assert {*NETWORKS, HETERO, "auto"} == set(get_args(Network.model_fields["model"].annotation))
     assert len(set(NETWORKS.values())) == len(NETWORKS)
     for name, network in NETWORKS.items():
         assert type(build_network(Network(model=name, hidden=8), 5, 3)) is network
 
 
 def test_build_documents_every_network() -> None:
-    assert all(f"- `{name}`:" in hg.models.build.__doc__ for name in NETWORKS)
+    assert all(f"- `{name}`:" in hg.models.build.__doc__ for name in (*NETWORKS, HETERO))
+
+
+def test_options_are_those_of_any_built_in_network() -> None:
+    data = hg.load(library(30))
+    for name in ("gcn", HETERO):
+        options = Network(model=name, hidden=8)
+        assert network_of(network_for(options, data)) == options
+    assert network_of(nn.Linear(2, 2)) is None
 
 
 def test_no_other_module_branches_on_the_name_of_a_network() -> None:

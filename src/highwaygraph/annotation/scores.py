@@ -11,8 +11,7 @@ from highwaygraph.config import Config, Network
 from highwaygraph.graph.folds import possible_folds
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import split
-from highwaygraph.nn.factory import build_network
-from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.factory import network_for
 from highwaygraph.runs.result import Result
 from highwaygraph.training.engine import train
 from highwaygraph.training.folds.cross_validate import CrossValidation, cross_validate
@@ -52,7 +51,7 @@ def train_and_score(network: Network, config: Config, graph: Graph, on_part: OnP
     folds = possible_folds(graph, FOLDS)
     if not folds:
         on_part("some labels", 0.0)
-        model = build_network(network, graph.x.size(1), num_classes(graph))
+        model = network_for(network, graph)
         return Trained(train(model, split(graph, small_classes="share"), config, progress=False), None)
 
     def begin(done: int) -> None:

@@ -3,8 +3,7 @@
 from highwaygraph.config import Config, FoldChoice, Network, SplitChoice
 from highwaygraph.graph.folds import all_labels, labelled_nodes, possible_folds
 from highwaygraph.graph.graph import Graph
-from highwaygraph.nn.factory import build_network
-from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.factory import HETERO, network_for
 from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
 from highwaygraph.runtime.distributed import world_size
@@ -26,10 +25,26 @@ def default_network(network: Network, data: Graph, config: Config) -> Network:
     Returns:
         The options, with `auto` as their model where the network is to be chosen.
     """
+    network = network_of_types(network, data)
     is_chosen = "model" not in network.model_fields_set and config.select.typical and not data.is_multilabel
     if not is_chosen or data.is_mapped or world_size() > 1 or _in_minibatches(data, network, config):
         return network
     return override(network, {"model": "auto"})
+
+
+def network_of_types(network: Network, data: Graph) -> Network:
+    """Return the options of the network; for several node types, where none is named, of the one made for them.
+
+    Args:
+        network: The options of the network.
+        data: The graph.
+    """
+    if data.hetero is None or "model" in network.model_fields_set:
+        return network
+    target, others = data.hetero.target, ", ".join(data.hetero.x)
+    sentence = f"Several node types: the network {HETERO} classifies the nodes of type {target} and reads {others} too."
+    stderr.print(sentence, soft_wrap=True)
+    return override(network, {"model": HETERO})
 
 
 def choose_folds(data: Graph, folds: FoldChoice, split: SplitChoice, network: Network, config: Config) -> int:
@@ -66,5 +81,4 @@ def choose_folds(data: Graph, folds: FoldChoice, split: SplitChoice, network: Ne
 def _in_minibatches(data: Graph, network: Network, config: Config) -> bool:
     built = override(network, {"model": "gcn"}) if network.is_auto else network
     graph = with_scaling(all_labels(data), config.fit)
-    model = build_network(built, graph.x.size(1), num_classes(graph))
-    return with_size(model, graph, config, shown=False).fit.labels_per_batch > 0
+    return with_size(network_for(built, graph), graph, config, shown=False).fit.labels_per_batch > 0

@@ -179,6 +179,10 @@ def export(
     result = open_run(run).edge_list()
     if not result.highways.size(1):
         stderr.print("The selected round was trained without highways: the original graph is exported.", soft_wrap=True)
+    if result.data.hetero is not None:
+        target = result.data.hetero.target
+        sentence = f"Nodes of type {target} and the edges between them are exported, the other types are not."
+        stderr.print(sentence, soft_wrap=True)
     paths = export(result, to, out or default_path(run, to))
     print_result({"paths": [str(path) for path in paths]} if json else "\n".join(map(str, paths)))
 

@@ -95,9 +95,11 @@ def _check_extras() -> None:
 def _read(data: str, tables: Tables, labelling: Labelling) -> "tuple[Graph, Path]":
     from highwaygraph.cli import loading
     from highwaygraph.data.label_file import hide_labels
+    from highwaygraph.graph.hetero import refuse_several_types
     from highwaygraph.runs.outputs import check_output, plain_name
 
     graph = hide_labels(loading.read_unlabelled(data, tables), labelling.known)
+    refuse_several_types(graph, "The labelling page is", "write labels into the table of the target type")
     if bool((graph.y >= 0).all()):
         raise DataError("All nodes have a label in the data: for a trial, --known none leaves their labels out.")
     path = (labelling.labels or Path(f"{plain_name(graph.title)}-labels.csv")).resolve()

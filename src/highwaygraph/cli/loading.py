@@ -13,7 +13,7 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, is_weighted, without_weights
 from highwaygraph.graph.splits import classes_below, small_class_rule, split, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
-from highwaygraph.nn.factory import NETWORKS
+from highwaygraph.nn.factory import accepts_edge_weight
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.runs.other_graphs import load_like
 from highwaygraph.runs.predictions import class_names
@@ -48,7 +48,7 @@ def read(source: str, tables: Tables, model: str | None = None, label_file: Labe
     _print_findings(log)
     if not degrees(data).any():
         stderr.print("The graph has no edges: every node is classified by its own features alone.", soft_wrap=True)
-    if model != "auto" and is_weighted(data) and not NETWORKS[model].accepts_edge_weight:
+    if model != "auto" and is_weighted(data) and not accepts_edge_weight(model):
         stderr.print(f"{model} takes no edge weights: they are left out.", soft_wrap=True)
         return without_weights(data)
     return data
@@ -112,19 +112,27 @@ def _names(tables: Tables) -> dict[str, Any]:
         "edge_type": tables.edge_type,
         "edge_features": tables.edge_features,
         "label_separator": tables.label_separator,
+        "graph": tables.graph,
+        "target": tables.target,
         "text_encoder": tables.text or None,
     }
 
 
 def convert(source: str, tables: Tables, folder: Path) -> Graph:
     """Write a graph to a folder of memory-mapped arrays, printing the progress and the findings."""
-    data = write_mapped(source, folder, tables.edges or None, **_names(tables), notify=stderr.print)
+    names = _names(tables)
+    if names.pop("graph") or names.pop("target"):
+        raise DataError("--graph and --target are not supported on disk: leave them out, or train on the tables.")
+    data = write_mapped(source, folder, tables.edges or None, **names, notify=stderr.print)
     _print_findings(data.read_log)
     return data
 
 
 def choose_split(data: Graph, choice: SplitChoice, *, needs_val: bool = True) -> Graph:
-    """Return the graph with its given split, or one column of it, or a random split."""
+    """Return the graph with its given split, or one column of it, or a random split of nodes or whole graphs."""
+    if choice.split == "graph":
+        sizes = {name: getattr(choice, name) for name in ("train", "val") if name in choice.model_fields_set}
+        return split(data, seed=choice.split_seed, by="graph", **sizes)
     if choice.split == "random" or (choice.split == "auto" and not data.has_split):
         given = bool({"train", "val"} & choice.model_fields_set)
         small = small_class_rule(choice.small_classes, sizes_given=given)
@@ -152,14 +160,14 @@ def choose_labels(data: Graph, choice: SplitChoice) -> Graph:
     """
     if data.is_mapped:
         raise DataError("Folds need the graph in memory, but this one is on disk: leave out --refit and --val 0.")
-    drawn = choice.split == "random" or bool({"train", "val"} & choice.model_fields_set)
+    drawn = choice.split in ("random", "graph") or bool({"train", "val"} & choice.model_fields_set)
     if choice.split == "auto" and not data.has_split and not drawn:
         return data
     return choose_split(data, choice, needs_val=False)
 
 
 def _print_small_classes(data: Graph, choice: SplitChoice) -> None:
-    small = classes_below(data.y, choice.train + choice.val)
+    small = classes_below(data.y, int(choice.train + choice.val))
     if small:
         names = class_names(data, num_classes(data))
         stderr.print(

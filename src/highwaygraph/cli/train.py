@@ -124,13 +124,13 @@ def tune(
     storage
         SQLite file of the trials, from which a search resumes; runs/tune-DATA-MODEL-PRESET.db unless given.
     """
-    from highwaygraph.cli import loading, training_run, trials_table
+    from highwaygraph.cli import defaults, loading, training_run, trials_table
 
-    chosen = _with_options(preset_name, config)
+    chosen, given = _with_options(preset_name, config), _given(network, config, split, tables)
     graph = loading.choose_split(loading.read(data, tables, network.model), split)
+    network = defaults.network_of_types(network, graph)
     storage = storage or Path("runs") / f"tune-{_default_name(graph, network, preset_name)}.db"
     best = training_run.tune(graph, network, chosen, storage, trials)
-    given = {k: v for part in (network, config, split, tables) for k, v in dotted(part, only_set=True).items()}
     command = _command(data, preset_name, given | {"model": network.model}, best.options)
     if json:
         return print_result(trials_table.record(best) | {"command": command})
@@ -157,6 +157,11 @@ def _shown_columns(graph: "Graph", output: Output) -> "Graph":
     if names and output.no_attributes:
         raise ConfigError("--attributes and --no-attributes exclude each other: leave out one of them.")
     return with_attributes(graph, names) if names or output.no_attributes else graph
+
+
+def _given(*parts: Options) -> dict[str, object]:
+    """Return the options that the user named, by dotted name."""
+    return {name: value for part in parts for name, value in dotted(part, only_set=True).items()}
 
 
 def _command(data: str, preset_name: str, given: dict[str, object], found: dict[str, object]) -> str:

@@ -15,9 +15,7 @@ from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.folds import all_labels, labelled_nodes
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import classes_below
-from highwaygraph.nn.factory import build_network
-from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.factory import network_for, network_of
 from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
 from highwaygraph.presets import typical_of
@@ -108,7 +106,7 @@ def train_run(graph: Graph, network: Network, config: Config, target: Target, *,
     if network.is_auto:
         with spinner("typical training of several networks, to choose one"):
             network, trials = choose_network(graph, network, config)
-    model = build_network(network, graph.x.size(1), num_classes(graph))
+    model = network_for(network, graph)
 
     def run(chosen: Config, folder: Path, trackers: tuple[Tracker, ...] = ()) -> Result:
         saves = checkpoints(folder, model, graph, chosen, every=target.checkpoint_every, stop=stop)
@@ -163,10 +161,11 @@ def _interrupt_if_set(stop: Event, _: Fold) -> None:
 def reopen(path: Path, config: Config, network: Network, graph: Graph, folds: int = 0) -> Result:
     """Return the finished run in a folder, refusing one of other options or data."""
     result = open_run(path)
-    if network.is_auto and isinstance(result.model, GNN):
-        network = override(network, {"model": result.model.network.model})
+    trained = network_of(result.model)
+    if network.is_auto and trained is not None:
+        network = override(network, {"model": trained.model})
     config = same_choices(config, result.config)
-    same = result.config == config and isinstance(result.model, GNN) and result.model.network == network
+    same = result.config == config and trained == network
     same = same and folds == (len(result.folds.folds) if result.folds else 0)
     graph = all_labels(graph) if folds else graph
     if not same or (data_hash(result.data), split_hash(result.data)) != (data_hash(graph), split_hash(graph)):

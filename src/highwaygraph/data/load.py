@@ -5,31 +5,34 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
 
 from highwaygraph.data.databases.address import Database, is_database, parse_database
 from highwaygraph.data.download import CORA, FOLDERS, find
 from highwaygraph.data.formats import NETWORKS
+from highwaygraph.data.hetero_data import from_hetero_data
 from highwaygraph.data.mapped.store import is_mapped_graph, open_mapped_graph
-from highwaygraph.data.mapped.writer import Notify, from_data, refuse_existing, write_mapped_graph
+from highwaygraph.data.mapped.writer import Notify, refuse_existing, write_mapped_graph
+from highwaygraph.data.mapped.writer import from_data as to_streams
 from highwaygraph.data.npz import read_npz
 from highwaygraph.data.paths import existing_path, is_for_tables, read_path
 from highwaygraph.data.planetoid import read_planetoid
-from highwaygraph.data.pyg_datasets import from_dataset, is_dataset
+from highwaygraph.data.pyg_datasets import from_data, from_dataset, is_dataset
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError, warn_renamed
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.validate import validate
 
 __all__ = ["convert", "load"]
 
 
 class _TableOptions(NamedTuple):
-    """How tables are read: their columns by role, and the encoder of texts."""
+    """How tables are read: their columns by role, the encoder of texts, and the target type."""
 
     roles: ColumnRoles
     text_encoder: Any = None
+    target: str = ""
+    """Node type whose nodes are classified, where there are several."""
 
 
 def load(
@@ -45,6 +48,8 @@ def load(
     edge_type: str = "",
     edge_features: str = "",
     label_separator: str = "",
+    graph: str = "",
+    target: str = "",
     text_encoder: Any = None,
     labels: bool = True,
     schema: Schema | None = None,
@@ -53,14 +58,12 @@ def load(
     """Return a validated graph from a name, a file, a folder or an object.
 
     Args:
-        source: Name of a dataset; path of a table of nodes, an npz, safetensors, GraphML, GEXF, GML or edge-list file;
-            folder of tables, Planetoid files or a converted graph; PyG Data or dataset; NetworkX graph; DataFrame; a
-            database as `sqlite:FILE`, `duckdb:FILE` or `postgresql://USER@HOST/DATABASE`.
+        source: Dataset name; path of a table, npz, safetensors, GraphML, GEXF, GML or edge-list file, or of a folder;
+            Data, HeteroData with its `target` type, list of Data; NetworkX graph; DataFrame; database as `sqlite:FILE`.
         edges: Table of edges, if it is not beside that of the nodes; with `nodes`, a table or query of a database.
-        id: Column of node ids; `label`, with a `label_separator` for several in a cell, and `split` are others.
-        weight: Column of edge weights, or `none`; `edge_type` is that of types, `ends` and `edge_features` are "a,b".
+        id: Column of ids; so are `label` (`label_separator` for several), `split`, `weight`, `graph`; `ends` is "a,b".
         text_encoder: `model2vec:PATH`, `sentence-transformers:NAME`, or a function from texts to an array of rows.
-        schema: Encoders and classes of another graph (`result.schema`) for tables; files may lack `y` unless `labels`.
+        schema: Encoders and classes of another graph (`result.schema`) for tables; `labels=False` requires no labels.
 
     Returns:
         The graph; for tables, `read_log` holds the role of every column and the rows that were left out or merged.
@@ -69,9 +72,9 @@ def load(
         >>> load("cora").num_nodes
         2708
     """
-    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features, label_separator)
+    roles = ColumnRoles(id, label, split, weight, *_two(ends), edge_type, edge_features, label_separator, graph)
     source, schema = _with_database(source, nodes, edges), schema or _renamed(known, "known", "schema")
-    return _load(source, edges, _TableOptions(roles, text_encoder or None), labels, schema)
+    return _load(source, edges, _TableOptions(roles, text_encoder or None, target), labels, schema)
 
 
 def convert(
@@ -143,9 +146,9 @@ def _two(ends: str) -> tuple[str, str]:
 def _load(source: Any, edges: Any, tables: _TableOptions, labels: bool, schema: Schema | None) -> Graph:
     """Read the source with the reader of its kind."""
     if not _is_tabular(source):
-        _refuse_names(tables, edges)
-    if isinstance(source, Data):
-        return validate(source)
+        _refuse_names(tables._replace(target="") if isinstance(source, HeteroData) else tables, edges)
+    if isinstance(source, Data | HeteroData):
+        return from_data(source) if isinstance(source, Data) else from_hetero_data(source, tables.target, labels=labels)
     if isinstance(source, str | os.PathLike):
         name = str(source).lower()
         if name == "cora":
@@ -157,13 +160,13 @@ def _load(source: Any, edges: Any, tables: _TableOptions, labels: bool, schema: 
             return read_path(path, labels=labels)
         source = path
     elif is_dataset(source):
-        return validate(from_dataset(source))
+        return from_dataset(source)
     return _from_tables(source, edges, tables, schema)
 
 
 def _is_tabular(source: Any) -> bool:
     """Return whether the source is read through two tables."""
-    if isinstance(source, Data) or is_dataset(source):
+    if isinstance(source, Data | HeteroData) or is_dataset(source):
         return False
     if not isinstance(source, str | os.PathLike):
         return True
@@ -171,7 +174,8 @@ def _is_tabular(source: Any) -> bool:
 
 
 def _refuse_names(tables: _TableOptions, edges: Any) -> None:
-    named = tables.roles._asdict() | {"edges": edges is not None, "text_encoder": tables.text_encoder is not None}
+    others = {"edges": edges is not None, "text_encoder": tables.text_encoder is not None, "target": tables.target}
+    named = tables.roles._asdict() | others
     given = [name for name, value in named.items() if value]
     if given:
         raise DataError(
@@ -190,7 +194,7 @@ def _convert(source: Any, folder: Path, edges: Any, tables: _TableOptions, notif
     if path is not None and _can_stream(path, edges):
         return _convert_tables(path, folder, edges, tables, notify)
     read = _load(source, edges, tables, labels=True, schema=None)
-    graph = open_mapped_graph(write_mapped_graph(folder, *from_data(read), notify))
+    graph = open_mapped_graph(write_mapped_graph(folder, *to_streams(read), notify))
     graph.read_log = read.read_log or ReadLog()
     return graph
 
@@ -232,4 +236,4 @@ def _from_tables(source: Any, edges: Any, tables: _TableOptions, schema: Schema 
     except ImportError as error:
         extra = "sql" if isinstance(source, Database) else "tables"
         raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[{extra}]'.") from error
-    return read_source(source, edges, tables.roles, schema, tables.text_encoder)
+    return read_source(source, edges, tables.roles, schema, tables.text_encoder, target=tables.target)

@@ -3,7 +3,7 @@
 edge_index (2, E); x (n, f), or in CSR parts x_indptr, x_indices, x_shape and optionally x_data (else ones);
 y (n,) with -1 for unknown; optionally train_mask, val_mask, test_mask (n,) or, for several splits, (n, k) or (k, n),
 edge_weight (E,), edge_attr (E, d), edge_type (E,) of integers, ids (n,) of integers or strings, classes (C,) and
-relations (R,) of strings, and a scalar undirected: true when every edge is stored once.
+relations (R,) of strings, graph_id (n,) of integers, and a scalar undirected: true when every edge is stored once.
 """
 
 import os
@@ -50,7 +50,8 @@ def read_npz(path: str | os.PathLike[str], *, labels: bool = True) -> Graph:
 
 def write_npz(data: Graph, path: Path, **more: NDArray[Any]) -> Path:
     """Write a graph, and more arrays if given, so that `read_npz` and numpy read it without unpickling."""
-    arrays = {name: data[name].numpy() for name in ("edge_index", "y", *MASKS, *EDGE_VALUES) if name in data}
+    names = ("edge_index", "y", *MASKS, *EDGE_VALUES, "graph_id")
+    arrays = {name: data[name].numpy() for name in names if data.get(name) is not None}
     for name in ("ids", "classes", "relations"):
         if getattr(data, name, None):
             arrays[name] = np.array(data[name])
@@ -68,7 +69,7 @@ def write_npz(data: Graph, path: Path, **more: NDArray[Any]) -> Path:
 
 def _data(x: Tensor, arrays: Arrays) -> Graph:
     data = Graph(x=x, edge_index=_tensor(arrays, "edge_index"), y=_tensor(arrays, "y"))
-    data.update({name: _tensor(arrays, name) for name in EDGE_VALUES if name in arrays})
+    data.update({name: _tensor(arrays, name) for name in (*EDGE_VALUES, "graph_id") if name in arrays})
     for name in MASKS:
         if name in arrays:
             data[name] = _splits_by_node(_tensor(arrays, name), len(x))

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from torch_geometric.data import Data
+from torch_geometric.data import Batch, Data
 
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph, as_graph
+from highwaygraph.graph.many_graphs import join_graphs, refuse_joining_edges
+from highwaygraph.graph.validate import validate
 
 
 def is_dataset(source: Any) -> bool:
@@ -23,17 +25,42 @@ def is_dataset(source: Any) -> bool:
     )
 
 
+def from_data(data: Data) -> Graph:
+    """Return a PyG Data as a graph; its `batch`, the graph of every node in PyG, becomes `graph_id`."""
+    if isinstance(data, Batch):
+        return join_graphs([as_graph(one) for one in data.to_data_list()])
+    if data.get("batch") is None or data.get("graph_id") is not None:
+        return validate(data)
+    graph = copy.copy(as_graph(data))
+    graph.graph_id = graph["batch"]
+    del graph["batch"]
+    graph = validate(graph)
+    refuse_joining_edges(graph)
+    return graph
+
+
 def from_dataset(dataset: Any) -> Graph:
-    """Return the one graph of a dataset, with the split that comes with it."""
-    if len(dataset) != 1:
-        raise DataError(f"The dataset has {len(dataset)} graphs: pass the one to train on, as dataset[0].")
-    item = _first(dataset)
-    data = copy.copy(as_graph(item)) if isinstance(item, Data) else _from_pair(*item)
+    """Return the graph of a dataset, with the split that comes with it; the disjoint union where it has several."""
+    graphs = [_graph(dataset[place]) for place in range(len(dataset))]
+    if len(graphs) > 1:
+        return _named(join_graphs(graphs), dataset)
+    (data,) = graphs
     if hasattr(dataset, "get_idx_split"):
         data = _with_split(data, dataset.get_idx_split())
+    return _named(validate(data), dataset)
+
+
+def _named(data: Graph, dataset: Any) -> Graph:
+    """Return the graph with the name of its dataset, where it has none of its own."""
     if data.name is None and isinstance(getattr(dataset, "name", None), str):
         data.name = dataset.name
     return data
+
+
+def _graph(item: Any) -> Graph:
+    if not _is_graph(item):
+        raise DataError(f"A list of graphs holds PyG Data only, not {type(item).__name__}.")
+    return copy.copy(as_graph(item)) if isinstance(item, Data) else _from_pair(*item)
 
 
 def _first(dataset: Any) -> Any:

@@ -21,12 +21,12 @@ from highwaygraph.runtime.parsing import parse_json
 SPARSE_BELOW = 0.3
 
 
-PLAIN = ("edge_index", *EDGE_VALUES, "y", "train_mask", "val_mask", "test_mask")
+PLAIN = ("edge_index", *EDGE_VALUES, "y", "train_mask", "val_mask", "test_mask", "graph_id")
 
 
 def pack(data: Graph) -> dict[str, Tensor]:
     """Return the tensors that make up the graph."""
-    tensors = {name: data[name] for name in PLAIN if name in data}
+    tensors = {name: data[name] for name in PLAIN if data.get(name) is not None}
     if data.x.count_nonzero() > SPARSE_BELOW * data.x.numel():
         return tensors | {"x": data.x}
     place = data.x.nonzero()

@@ -24,6 +24,7 @@ from highwaygraph.explanation.network import NetworkView, network_view
 from highwaygraph.explanation.network_effects import network_effects
 from highwaygraph.explanation.network_records import DEFAULT_LIMITS, Limits, NetworkPart, network_part
 from highwaygraph.explanation.records import Explanation, Part, VoteEffect
+from highwaygraph.graph.hetero import refuse_several_types
 from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.nn.functional import shift_logits
 from highwaygraph.runs.calibrated import calibrated_probs
@@ -43,6 +44,7 @@ class Explainer:
     def __init__(self, result: Result, nodes: Sequence[int], limits: Limits = DEFAULT_LIMITS) -> None:
         instead = "read the probability of every label with highway predict RUN"
         refuse_several_labels(result.data, "An explanation", instead)
+        refuse_several_types(result.data, "Explanations are", "highway predict shows hops and highways")
         self._result, self._nodes, self._limits = result, torch.tensor(nodes, dtype=torch.long), limits
         self._naming = Naming(result)
         self._highways = HighwayRecords(result, self._naming)

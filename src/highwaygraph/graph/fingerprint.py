@@ -1,6 +1,8 @@
 """Short hashes by which two runs compare their graphs and splits."""
 
 import hashlib
+from math import prod
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,10 +24,17 @@ def data_hash(data: Graph) -> str:
         # As readers return them; sorting is most of the time of this function on a large graph.
         return _digest(x=data.x, edges=data.edge_index.cpu(), y=data.y)
     # Repeated edges are ordered by their values, so that the hash does not depend on the order of the input.
-    columns = (column for value in values.values() for column in value.reshape(len(value), -1).T.numpy())
+    columns = (column for value in values.values() for column in _by_column(value))
     order = torch.from_numpy(np.lexsort((*columns, col, row)))
     edges = data.edge_index.cpu()[:, order]
-    return _digest(x=data.x, edges=edges, y=data.y, **{name: value[order] for name, value in values.items()})
+    more = {} if data.hetero is None else data.hetero.tensors()
+    return _digest(x=data.x, edges=edges, y=data.y, **{name: value[order] for name, value in values.items()}, **more)
+
+
+def _by_column(value: Tensor) -> NDArray[Any]:
+    # The number of columns cannot be inferred where there is no edge.
+    columns: NDArray[Any] = value.reshape(len(value), prod(value.shape[1:])).T.numpy()
+    return columns
 
 
 def _is_sorted(row: NDArray[np.int64], col: NDArray[np.int64]) -> bool:

@@ -2,13 +2,19 @@
 
 import copy
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError, did_you_mean, warn_renamed
 from highwaygraph.graph.csr import CSR
+
+if TYPE_CHECKING:
+    pass
+
+if TYPE_CHECKING:
+    from highwaygraph.graph.hetero import OtherTypes  # noqa: F401 (used in the type of an attribute)
 
 T = TypeVar("T")
 
@@ -69,6 +75,10 @@ class Graph(Data):
     """Name of every class."""
     name = Attribute[str]()
     """Name of the dataset, file or folder."""
+    graph_id = Attribute[Tensor]()
+    """Number of the graph that every node belongs to, 0, 1, 2, ..., where the data is made of several graphs."""
+    hetero = Attribute["OtherTypes"]()
+    """The other node types and their relations (`graph.hetero.OtherTypes`), where there are several node types."""
     csr = Attribute[CSR]()
     """Adjacency by target node, without self-loops, for mini-batches and mapped graphs."""
     highway_values = Attribute[dict[str, Tensor]]()

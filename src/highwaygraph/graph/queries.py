@@ -13,6 +13,7 @@ from highwaygraph.graph import augment, bfs, csr
 from highwaygraph.graph.csr import CSR, from_edge_index, to_edge_index
 from highwaygraph.graph.edge_values import values_by_name
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.hetero import num_all_nodes, whole_edge_index
 
 
 class Homophily(NamedTuple):
@@ -31,7 +32,9 @@ def adjacencies(graph: Graph) -> list[CSR]:
 
 
 def degrees(graph: Graph) -> Int[Tensor, "n"]:
-    """Return the number of neighbours of each node."""
+    """Return the number of neighbours of each node, of all types where there are several."""
+    if graph.hetero is not None:
+        return csr.degrees(undirected_adjacencies(graph)[0])[: graph.num_nodes]
     if graph.has_edge_index:
         return torch.bincount(graph.edge_index[0], minlength=graph.num_nodes)
     return torch.stack([csr.degrees(part) for part in adjacencies(graph)]).sum(dim=0)
@@ -126,7 +129,12 @@ def _edge_classes(graph: Graph) -> Iterator[Int[Tensor, "2 k"]]:
 
 
 def undirected_adjacencies(graph: Graph) -> list[CSR]:
-    """Return adjacencies with both directions of every edge and highway, as a breadth-first search needs them."""
+    """Return adjacencies with both directions of every edge and highway, as a breadth-first search needs them.
+
+    Where there are several node types, these are the edges of all relations; the graph's own nodes come first.
+    """
+    if graph.hetero is not None:
+        return [csr.undirected_csr(whole_edge_index(graph), num_all_nodes(graph))]
     if graph.has_edge_index:
         return [csr.undirected_csr(graph.edge_index, graph.num_nodes)]
     return adjacencies(graph)
@@ -134,12 +142,16 @@ def undirected_adjacencies(graph: Graph) -> list[CSR]:
 
 def hops_from(graph: Graph, sources: Int[Tensor, "s"]) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest source."""
-    return bfs.hops_from(undirected_adjacencies(graph), sources)
+    return bfs.hops_from(undirected_adjacencies(graph), sources)[: graph.num_nodes]
 
 
 def hops_to_own_class(graph: Graph) -> Int[Tensor, "n"]:
     """Return each node's hops to the nearest training node of its own class (the x-axis of Figure 1)."""
-    return bfs.hops_to_own_class(undirected_adjacencies(graph), graph.y, graph.train_mask)
+    parts, y, labelled = undirected_adjacencies(graph), graph.y, graph.train_mask
+    if graph.hetero is not None:
+        more = num_all_nodes(graph) - graph.num_nodes
+        y, labelled = torch.cat([y, y.new_full((more,), -1)]), torch.cat([labelled, labelled.new_zeros(more)])
+    return bfs.hops_to_own_class(parts, y, labelled)[: graph.num_nodes]
 
 
 def hops_between(graph: Graph, nodes: Int[Tensor, "m"]) -> Int[Tensor, "m m"]:

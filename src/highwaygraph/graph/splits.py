@@ -1,4 +1,4 @@
-"""Splits into training, validation and test nodes: random per class, or a column of given masks."""
+"""Splits into training, validation and test nodes: random per class, whole graphs, or a column of given masks."""
 
 import copy
 import warnings
@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError, HighwayWarning, warn_renamed
 from highwaygraph.graph.graph import Graph, as_graph
+from highwaygraph.graph.graph_splits import per_graph
 from highwaygraph.graph.multilabel import class_counts, per_label, refuse_several_labels
 from highwaygraph.graph.validate import MASKS, validate_labels
 
@@ -24,10 +25,11 @@ TRAIN, VAL = 20, 30
 
 def split(
     data: Data,
-    train: int | None = None,
-    val: int | None = None,
+    train: int | float | None = None,
+    val: int | float | None = None,
     seed: int = 0,
     *,
+    by: Literal["class", "graph"] = "class",
     small_classes: SmallClasses = "auto",
     few: SmallClasses | None = None,
 ) -> Graph:
@@ -35,13 +37,11 @@ def split(
 
     Args:
         data: A graph with labels; -1 is unlabelled and in no mask.
-        train, val: Training and validation nodes per class; 20 and 30 unless given. Without validation nodes, `val=0`,
-            a graph is for `cross_validate`.
+        train, val: Training and validation nodes per class, 20 and 30 unless given; `val=0` is for `cross_validate`.
         seed: Seed of the random generator.
-        small_classes: For a class with fewer than `train + val` labels: "refuse" raises a DataError, "share" uses at
-            most half of its nodes for training and the rest for validation and test. "auto", as on the command line,
-            refuses if `train` or `val` is given, else it shares with a warning.
-        few: Earlier name of `small_classes`.
+        by: "graph" splits whole graphs: `train` and `val` are numbers of graphs or shares, 0.6 and 0.2 unless given.
+        small_classes: For a class with fewer than `train + val` labels: "refuse" raises a DataError, "share" trains on
+            at most half of them, "auto" refuses if `train` or `val` is given, else it shares and warns. Earlier `few`.
 
     Returns:
         A shallow copy with train_mask, val_mask and test_mask.
@@ -56,11 +56,20 @@ def split(
     if few is not None:
         warn_renamed("few", "small_classes")
         small_classes = few
+    if by != "class":
+        return _with_masks(graph, per_graph(graph.graph_id, labels, (train, val), torch.Generator().manual_seed(seed)))
     rule = small_class_rule(small_classes, sizes_given=train is not None or val is not None)
-    train, val = TRAIN if train is None else train, VAL if val is None else val
+    train, val = _whole(TRAIN if train is None else train), _whole(VAL if val is None else val)
     if small := classes_below(labels, train + val):
         _refuse_or_warn(graph, small, (train, val), rule, warn=small_classes == "auto")
     return _with_masks(graph, per_class(labels, train, val, torch.Generator().manual_seed(seed)))
+
+
+def _whole(size: int | float) -> int:
+    """Return a number of nodes per class; shares are for whole graphs."""
+    if size != int(size):
+        raise DataError(f"A split per class takes whole numbers of nodes, not {size}: shares are for by='graph'.")
+    return int(size)
 
 
 def split_in_proportion(data: Data, train: int, val: int, seed: int = 0) -> Graph:

@@ -43,7 +43,7 @@ def validate(data: Data) -> Graph:
     if graph.csr is not None and not graph.has_edge_index:
         # Features and edges were checked when the folder was written; reading them all would defeat its purpose.
         return _check_nodes(graph)
-    graph.x = _features(_tensor(graph, "x"))
+    graph.x = validate_features(_tensor(graph, "x"))
     graph.num_nodes = len(graph.x)
     graph.edge_index = _edges(_tensor(graph, "edge_index"), graph.num_nodes)
     graph = _check_nodes(graph)
@@ -62,6 +62,8 @@ def _check_nodes(data: Graph) -> Graph:
         if getattr(data, name, None) is not None:
             data[name] = _mask(_tensor(data, name), name, data.y)
     _disjoint(data)
+    if data.graph_id is not None:
+        data.graph_id = _graph_ids(_tensor(data, "graph_id"), data.num_nodes)
     return data
 
 
@@ -74,7 +76,8 @@ def _tensor(data: Data, name: str) -> Tensor:
     return value
 
 
-def _features(x: Tensor) -> Tensor:
+def validate_features(x: Tensor) -> Tensor:
+    """Return features as floating-point numbers; refuse an empty table and numbers that are not finite."""
     if x.dim() != 2 or not len(x):
         raise DataError(f"data.x must be a table with a row per node, not of shape {tuple(x.shape)}.")
     # A finite sum shows in most cases that nothing is wrong, at a tenth of the cost.
@@ -172,6 +175,16 @@ def _disjoint(data: Graph) -> None:
         both = int((flat[one] & flat[other]).sum())
         if both:
             raise DataError(f"{one} and {other} overlap in {both} of {data.num_nodes} nodes: keep each in one of them.")
+
+
+def _graph_ids(numbers: Tensor, count: int) -> Tensor:
+    numbers = _flat(numbers)
+    if numbers.shape != (count,) or numbers.is_floating_point() or numbers.dtype == torch.bool:
+        raise DataError(
+            f"data.graph_id must hold one integer per node: it is {numbers.dtype} of shape {tuple(numbers.shape)}."
+        )
+    _all_nodes(numbers >= 0, "a negative number in graph_id", "number the graphs 0, 1, 2, ...")
+    return numbers.long()
 
 
 def _weights(weight: Tensor, edges: int) -> Tensor:

@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 from highwaygraph.errors import ConfigError, DataError, did_you_mean, shortened
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.graph import Graph, as_graph
+from highwaygraph.graph.hetero import refuse_several_types
 from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.graph.queries import hops_from
 from highwaygraph.graph.validate import validate
@@ -72,7 +73,9 @@ def _graph(data: Data) -> Graph:
     if isinstance(data, Data) and getattr(data, "y", None) is None and isinstance(getattr(data, "x", None), Tensor):
         data = copy.copy(as_graph(data))
         data.y = torch.full((len(data.x),), -1)
-    return validate(data)
+    graph = validate(data)
+    refuse_several_types(graph, "Suggestions are", "choose the nodes to label at random")
+    return graph
 
 
 def _known(graph: Graph, labels: Labels) -> tuple[Int[Tensor, "l"], Bool[Tensor, "n"]]:

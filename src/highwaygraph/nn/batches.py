@@ -24,8 +24,9 @@ from highwaygraph.nn.features import (
     scale_features,
     uses_kernels,
 )
-from highwaygraph.nn.forward_inputs import Kind, call_forward, edge_values, forward_inputs
+from highwaygraph.nn.forward_inputs import Kind, call_forward, edge_values
 from highwaygraph.nn.gnn import GNN, PreparedBatch
+from highwaygraph.nn.hetero import HeteroInputs, call_with_types, hetero_inputs, inputs_for
 from highwaygraph.nn.layerwise import all_logits
 from highwaygraph.nn.modules import centre_log_probs
 from highwaygraph.nn.prepared_layers import PreparedGraph
@@ -45,6 +46,8 @@ class ModuleBatch(NamedTuple):
     """The arguments that the module's forward takes."""
     prepared: PreparedGraph | None = None
     """Operators for layers of the module, where its results need not be bit-identical to those of a plain loop."""
+    hetero: HeteroInputs | None = None
+    """Features and edges by type, where there are several node types."""
 
 
 ModelBatch: TypeAlias = ModuleBatch | PreparedBatch
@@ -68,7 +71,7 @@ def batch_builder(model: nn.Module, features: Features, graph: Graph) -> Callabl
     """
     if isinstance(features, MappedFeatures):
         return _sampled_builder(model, features, graph)
-    inputs = forward_inputs(model)
+    inputs = inputs_for(model, graph)
     device, dtype = features.device if isinstance(features, Tensor) else torch.device("cpu"), parameter_dtype(model)
     values = {name: _convert(value, device, dtype) for name, value in edge_values(model, inputs, graph).items()}
     if isinstance(model, GNN) and _can_prepare(model, device):
@@ -77,7 +80,8 @@ def batch_builder(model: nn.Module, features: Features, graph: Graph) -> Callabl
     edge_index = graph.edge_index.to(device)
     sparse = isinstance(features, SparseFeatures)
     prepared = PreparedGraph(edge_index, values.get("edge_weight"), graph.num_nodes) if sparse else None
-    batch = ModuleBatch(features, edge_index, values, None, inputs.kind, prepared)
+    typed = hetero_inputs(graph, device, dtype) if inputs.kind in ("dicts", "hetero data") else None
+    batch = ModuleBatch(features, edge_index, values, None, inputs.kind, prepared, typed)
     return lambda targets: batch if targets is None else batch._replace(targets=targets.to(device))
 
 
@@ -143,10 +147,13 @@ def compute_logits(
     if isinstance(inputs, PreparedBatch):
         return model.run(inputs, visible)  # type: ignore[operator, no-any-return]
     x = inputs.x if visible is None else _scale_rows(inputs.x, visible)
-    given = {"x": x, "edge_index": inputs.edge_index, **inputs.edge_values}
+    given = _given(x, inputs)
     before = [_version(tensor) for tensor in given.values()]
-    with nullcontext() if inputs.prepared is None else inputs.prepared.used_by(model):
-        output = call_forward(model, inputs.kind, x, inputs.edge_index, inputs.edge_values)
+    if inputs.hetero is None:
+        with nullcontext() if inputs.prepared is None else inputs.prepared.used_by(model):
+            output = call_forward(model, inputs.kind, x, inputs.edge_index, inputs.edge_values)
+    else:
+        output = call_with_types(model, inputs.kind, x, inputs.hetero)
     for (name, tensor), version in zip(given.items(), before, strict=True):
         if _version(tensor) != version:
             raise ModelError(
@@ -155,6 +162,14 @@ def compute_logits(
             )
     logits = centre_log_probs(model, _check_logits(model, output, inputs.x.size(0)))
     return logits if inputs.targets is None else logits[inputs.targets]
+
+
+def _given(x: Tensor, inputs: ModuleBatch) -> dict[str, Tensor]:
+    """Return the tensors that a module gets, by name."""
+    if inputs.hetero is None:
+        return {"x": x, "edge_index": inputs.edge_index, **inputs.edge_values}
+    others = {f"x_dict[{name!r}]": table for name, table in inputs.hetero.x.items()}
+    return {"x": x} | others | {f"edge_index_dict[{name!r}]": edges for name, edges in inputs.hetero.edges.items()}
 
 
 def _scale_rows(x: Tensor, factors: Tensor) -> Tensor:

@@ -1,5 +1,7 @@
 """Node features as a model takes them: scaled, on its device, sparse where that is faster; once per run."""
 
+import copy
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -81,6 +83,17 @@ def scale_features(x: Float[Tensor, "n f"], fit: Fit, scaling: FeatureScaling | 
         total = x.abs().sum(dim=1, keepdim=True)
         x = x / torch.where(total == 0, 1.0, total)
     return x if fit.factor == 1 else x * fit.factor
+
+
+def scale_other_types(graph: Graph, fit: Fit) -> Graph:
+    """Return the graph with the features of its other types scaled as those of the target type are."""
+    if graph.hetero is None:
+        return graph
+    scaling = graph.hetero.scaling
+    scaled = {name: scale_features(x, fit, scaling.get(name)) for name, x in graph.hetero.x.items()}
+    changed = copy.copy(graph)
+    changed.hetero = replace(graph.hetero, x=scaled)
+    return changed
 
 
 def sparse_features(model: nn.Module, x: Features) -> SparseFeatures | None:

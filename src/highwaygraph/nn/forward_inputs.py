@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
 
 from highwaygraph.errors import ModelError
 from highwaygraph.graph.graph import EDGE_VALUES, Graph
@@ -23,14 +23,17 @@ MEANING = {"edge_weight": "edge weights", "edge_attr": "edge features", "edge_ty
 POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
-Kind = Literal["edges", "data", "features"]
+Kind = Literal["edges", "data", "features", "dicts", "hetero data"]
 
 
 class ForwardInputs(NamedTuple):
     """The arguments that a module's forward takes."""
 
     kind: Kind
-    """edges: forward(x, edge_index, ...); data: forward(data); features: forward(x)."""
+    """edges: forward(x, edge_index, ...); data: forward(data); features: forward(x).
+
+    Where there are several node types, dicts: forward(x_dict, edge_index_dict); hetero data: forward(data).
+    """
     optional: tuple[str, ...] = ()
     """Names of the values per edge that it takes, in the order of EDGE_VALUES."""
     required: tuple[str, ...] = ()
@@ -116,9 +119,9 @@ def _parameters(model: nn.Module) -> Mapping[str, Parameter]:
 def _is_data(parameter: Parameter) -> bool:
     kind = parameter.annotation
     if isinstance(kind, type) and kind is not Parameter.empty:
-        return issubclass(kind, Data)
+        return issubclass(kind, Data | HeteroData)
     if isinstance(kind, str):
-        return kind.rsplit(".", maxsplit=1)[-1] in ("Data", "Batch")
+        return kind.rsplit(".", maxsplit=1)[-1] in ("Data", "Batch", "HeteroData")
     return parameter.name in DATA_NAMES
 
 

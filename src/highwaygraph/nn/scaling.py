@@ -1,6 +1,7 @@
 """Scaling of node features, learned on the training graph: the result depends on neither units nor density."""
 
 import copy
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import torch
@@ -52,7 +53,7 @@ class _Columns(NamedTuple):
 
 
 def with_scaling(data: Graph, fit: Fit) -> Graph:
-    """Return the graph with the scaling of its features where fit.features=auto.
+    """Return the graph with the scaling of its features, and of other node types, where fit.features=auto.
 
     Args:
         data: The graph; its features do not change.
@@ -63,6 +64,10 @@ def with_scaling(data: Graph, fit: Fit) -> Graph:
     """
     scaled = copy.copy(data)
     scaled.scaling = learn_scaling(data) if fit.features == "auto" else None
+    if data.hetero is not None:
+        tables = {name: Graph(x=x, encoders=data.hetero.encoders.get(name)) for name, x in data.hetero.x.items()}
+        learned = {name: learn_scaling(one) for name, one in tables.items()} if fit.features == "auto" else {}
+        scaled.hetero = replace(data.hetero, scaling=learned)
     return scaled
 
 

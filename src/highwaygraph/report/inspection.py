@@ -11,6 +11,7 @@ from highwaygraph.data.tables.read_log import Column, Finding, ReadLog
 from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.hetero import num_all_nodes, whole_edge_index
 from highwaygraph.graph.multilabel import class_counts, labelled_mask
 from highwaygraph.graph.queries import Homophily, degrees, homophily_measures, hops_from, is_directed
 from highwaygraph.nn.modules import num_classes
@@ -69,7 +70,7 @@ def inspect(data: Graph) -> Inspection:
         "isolated nodes": f"{numbers['isolated']:,}",
         "homophily": _homophily_text(numbers),
         "split": _split_text(numbers),
-    }
+    } | _parts_text(numbers)
     title = f"Hops to the nearest of {numbers['split'].get('train', 0):,} training labels"
     log, suggestion = data.read_log or ReadLog(), advice(numbers)
     numbers |= {"columns": [asdict(c) for c in log.columns], "edge_columns": [asdict(c) for c in log.edge_columns]}
@@ -149,7 +150,31 @@ def _numbers(data: Graph) -> dict[str, Any]:
         "split": split,
         "splits": splits,
         "hops": _histogram(data) if splits == 1 and "train" in split else {},
+        **_part_numbers(data),
     } | to_record({"homophily": measures.edge, "adjusted_homophily": measures.adjusted})
+
+
+def _part_numbers(data: Graph) -> dict[str, Any]:
+    """Return the number of graphs, of nodes by type and of edges by relation, where there are several."""
+    found: dict[str, Any] = {} if data.graph_id is None else {"graphs": len(data.graph_id.unique())}
+    if data.hetero is None or data.edge_type is None:
+        return found
+    types = {data.hetero.target: data.num_nodes} | {name: len(x) for name, x in data.hetero.x.items()}
+    within = torch.bincount(data.edge_type, minlength=len(data.hetero.own)).tolist()
+    edges = dict(zip(data.hetero.own[:-1], within[:-1], strict=True))
+    edges |= {relation: index.size(1) for relation, index in data.hetero.edges.items()}
+    relations = {" ".join(relation): count for relation, count in edges.items()}
+    return found | {"target": data.hetero.target, "node_types": types, "relations": relations}
+
+
+def _parts_text(numbers: dict[str, Any]) -> dict[str, str]:
+    """Return the same in words."""
+    texts = {"graphs": f"{numbers['graphs']:,}"} if "graphs" in numbers else {}
+    if "target" not in numbers:
+        return texts
+    listed = {key: ", ".join(f"{k} {v:,}" for k, v in numbers[key].items()) for key in ("node_types", "relations")}
+    nodes = f"{listed['node_types']}; those of type {numbers['target']} are classified"
+    return texts | {"node types": nodes, "relations": listed["relations"]}
 
 
 def _edge_numbers(data: Graph) -> tuple[int, int, bool, Tensor]:
@@ -157,6 +182,8 @@ def _edge_numbers(data: Graph) -> tuple[int, int, bool, Tensor]:
     if not data.has_edge_index:
         neighbours = degrees(data)
         return int(neighbours.sum()) // 2, 0, False, neighbours
+    if data.hetero is not None:
+        return undirected_edges(whole_edge_index(data), num_all_nodes(data)).size(1), 0, False, degrees(data)
     loops = data.edge_index[0] == data.edge_index[1]
     edges = undirected_edges(data.edge_index, data.num_nodes)
     neighbours = torch.bincount(edges.flatten(), minlength=data.num_nodes)

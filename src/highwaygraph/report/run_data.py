@@ -9,7 +9,7 @@ from torch import Tensor
 
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.multilabel import refuse_several_labels
-from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.factory import network_of
 from highwaygraph.report.reliability import RunReliability, reliability
 from highwaygraph.runs.calibrated import calibrated_probs
 from highwaygraph.runs.evaluation import evaluation
@@ -158,6 +158,7 @@ def read(result: Result) -> RunData:
 
 def model_name(result: Result) -> str:
     """Return the name of the built-in network, or of the user's own module."""
-    if isinstance(result.model, GNN):
-        return result.model.network.model
+    network = network_of(result.model)
+    if network is not None:
+        return network.model
     return result.model.name if isinstance(result.model, MissingModule) else type(result.model).__name__

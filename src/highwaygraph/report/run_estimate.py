@@ -7,8 +7,7 @@ from highwaygraph.config import Network
 from highwaygraph.errors import HighwayError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import split, validate_split
-from highwaygraph.nn.factory import build_network
-from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.factory import HETERO, network_for
 from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
 from highwaygraph.presets import PRESETS
@@ -58,7 +57,7 @@ def estimate_default_run(data: Graph) -> RunEstimate | None:
     config = PRESETS["plus"]
     try:
         graph = with_scaling(validate_split(_with_split(data)), config.fit)
-        model = build_network(Network(), graph.x.size(1), num_classes(graph))
+        model = network_for(Network(model="gcn" if graph.hetero is None else HETERO), graph)
     except HighwayError:
         return None
     choice = choose_size(model, graph, config)

@@ -22,6 +22,7 @@ from highwaygraph.runs import folder as run_folder
 from highwaygraph.runs.predictions import ids_in
 from highwaygraph.runs.result import Result
 from highwaygraph.runs.stored_folds import read_folds
+from highwaygraph.runs.stored_types import read_other_types, read_scaling
 from highwaygraph.runs.validate import (
     Meta,
     read_attributes,
@@ -33,7 +34,6 @@ from highwaygraph.runs.validate import (
     read_meta,
     read_network,
     read_rounds,
-    read_scaling,
     read_settings,
 )
 
@@ -101,7 +101,7 @@ def _result(contents: run_folder.Contents, model: nn.Module | None) -> Result:
         )
     if settings.network is not None:
         network = Network(**upgrade(Network, settings.network))
-        model = read_network(network, contents.model, data.x.size(1), logits.size(1))
+        model = read_network(network, contents.model, data, logits.size(1))
     elif settings.log_probs and model is not None:
         mark_log_probs(model)
     return Result(
@@ -138,6 +138,8 @@ def _graph(contents: run_folder.Contents, meta: Meta) -> Graph:
         columns = read_attributes(contents, data.num_nodes)
         data.attributes = None if columns is None else {**columns}
         data.column_roles = meta.column_roles
+        if meta.hetero is not None:
+            data = read_other_types(data, meta.hetero, contents.graph)
     return validate_split(validate(data), needs_val=contents.folds is None)
 
 

@@ -12,12 +12,14 @@ from highwaygraph.errors import DataError, HighwayWarning
 from highwaygraph.graph.augment import augment
 from highwaygraph.graph.edge_values import with_highway_values
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.hetero import like_other_types
 from highwaygraph.graph.queries import is_weighted, with_csr, with_edge_index, without_weights
 from highwaygraph.graph.validate import validate
 from highwaygraph.nn.baselines.fit import BASELINES, LABEL_BASELINES, Baseline, fit_baselines
 from highwaygraph.nn.batches import own_inputs, predict_logits
-from highwaygraph.nn.features import prepare_features
+from highwaygraph.nn.features import prepare_features, scale_other_types
 from highwaygraph.nn.functional import shift_logits, weighted_sum
+from highwaygraph.nn.highway_relation import with_highway_relation
 from highwaygraph.nn.votes.voter import Voter
 from highwaygraph.runs.history import COMBINATION, ROUND, VOTES
 from highwaygraph.runs.predictions import without_labels
@@ -92,6 +94,8 @@ def other_logits(result: "Result", graph: Graph) -> Tensor:
     if other.x.size(1) != width:
         raise DataError(f"The model was trained on {width} features, but this graph has {other.x.size(1)}.")
     other.scaling = result.data.scaling
+    if result.data.hetero is not None or other.hetero is not None:
+        other = like_other_types(other, result.data)
     return shift_logits(_answer_logits(result, other), result.threshold_shift)
 
 
@@ -111,8 +115,10 @@ def _answer_logits(result: "Result", other: Graph) -> Tensor:
 def _model_logits(result: "Result", other: Graph) -> Tensor:
     model = result.model.to(find_device(result.config.fit.device))
     other = with_csr(other) if result.config.fit.labels_per_batch else with_edge_index(other)
-    inputs = own_inputs(model, prepare_features(model, other, result.config.fit), other)
-    return predict_logits(model, *inputs).cpu()
+    features, other = own_inputs(model, prepare_features(model, other, result.config.fit), other)
+    other = scale_other_types(other, result.config.fit)
+    other = with_highway_relation(model, features, other, needed=False)
+    return predict_logits(model, features, other).cpu()
 
 
 def baseline_logits(result: "Result", other: Graph, names: list[str]) -> dict[str, Tensor]:

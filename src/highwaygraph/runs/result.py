@@ -15,6 +15,7 @@ from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError
 from highwaygraph.graph.augment import augment
 from highwaygraph.graph.graph import Graph, as_graph
+from highwaygraph.graph.hetero import refuse_several_types
 from highwaygraph.graph.queries import with_edge_index
 from highwaygraph.nn.decision import decide_labels, probabilities
 from highwaygraph.nn.features import scale_features
@@ -184,12 +185,14 @@ class Result(RenamedMembers):
         Returns:
             The schema, for `hg.load(..., schema=...)`.
         """
+        if attach:
+            refuse_several_types(self.data, "New nodes are", "predict a folder that holds all nodes, without --attach")
         encoders = self.data.encoders
         if encoders is None:
             raise DataError("This run's graph was not read from tables: give another graph the same features yourself.")
         beside = with_edge_index(self.data) if attach else None
         roles = ColumnRoles(**self.data.column_roles or {})
-        return Schema(encoders, self.data.classes or [], beside, roles, self.data.relations)
+        return Schema(encoders, self.data.classes or [], beside, roles, self.data.relations, self.data.hetero)
 
     def edge_list(self) -> "Result":
         """Return this result with the edges of its graph as an edge_index in memory."""

@@ -5,7 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from highwaygraph.errors import printable
-from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.factory import network_of
 from highwaygraph.runs.history import STOP_REASONS
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ def html_table(result: "Result") -> str:
 
 def model_name(result: "Result") -> str:
     """Return the built-in network with its width, or the name of the user's own module."""
-    model = result.model
-    if not isinstance(model, GNN):
-        return type(model).__name__
-    return f"{model.network.model}, {model.network.layers} layers, hidden {model.network.hidden}"
+    network = network_of(result.model)
+    if network is None:
+        return type(result.model).__name__
+    return f"{network.model}, {network.layers} layers, hidden {network.hidden}"
 
 
 def _facts(result: "Result") -> list[tuple[str, str]]:

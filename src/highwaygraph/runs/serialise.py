@@ -5,14 +5,13 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-import torch
 from torch import Tensor
 
 from highwaygraph.data.safetensors_io import pack
 from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.validate import MASKS
-from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.factory import network_of
 from highwaygraph.nn.modules import returns_log_probs
 from highwaygraph.nn.scaling import FeatureScaling
 from highwaygraph.runs.folder import Contents
@@ -20,6 +19,7 @@ from highwaygraph.runs.history import Baseline, Epoch, to_record
 from highwaygraph.runs.predictions import to_csv
 from highwaygraph.runs.probabilities import prediction_table
 from highwaygraph.runs.stored_folds import fold_records, fold_tensors
+from highwaygraph.runs.stored_types import other_type_record, other_type_tensors, scaling_tensors
 from highwaygraph.runtime.environment import versions
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def to_contents(result: "Result", meta: Mapping[str, Any]) -> Contents:
     """Return the content of a run folder; an entry of `meta` never replaces an entry of the run itself."""
-    network = result.model.network if isinstance(result.model, GNN) else None
+    network = network_of(result.model)
     return Contents(
         config={
             "config": result.config.model_dump(),
@@ -64,6 +64,7 @@ def _facts(result: "Result") -> dict[str, Any]:
         "split_hash": split_hash(data),
         "classes": data.classes,
         "relations": data.relations,
+        "hetero": other_type_record(data),
         "ids": type(ids[0]).__name__ if ids else None,
         "encoders": {name: encoder.model_dump() for name, encoder in (data.encoders or {}).items()} or None,
         "column_roles": data.column_roles,
@@ -86,16 +87,12 @@ def _tensors(result: "Result") -> dict[str, Tensor]:
 
 
 def _scaling(scaling: FeatureScaling | None) -> dict[str, Tensor]:
-    if scaling is None:
-        return {}
-    shift = {} if scaling.shift is None else {"scaling_shift": scaling.shift}
-    rows = torch.tensor(scaling.rows, dtype=torch.long).view(-1, 2)
-    return {"scaling_factor": scaling.factor, "scaling_rows": rows} | shift
+    return {} if scaling is None else scaling_tensors(scaling)
 
 
 def _graph(data: Graph) -> dict[str, Tensor]:
     """Return the tensors of the graph; a mapped graph stays in its folder, only the split is stored."""
-    return {name: data[name] for name in MASKS} if data.is_mapped else pack(data)
+    return {name: data[name] for name in MASKS} if data.is_mapped else pack(data) | other_type_tensors(data)
 
 
 def _baseline(baseline: Baseline) -> dict[str, Any]:

@@ -6,16 +6,14 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import torch
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model, model_validator
-from torch import Tensor
+from torch import Tensor, nn
 
 from highwaygraph.config import Network
 from highwaygraph.data.tables.schema import RoleNames
 from highwaygraph.errors import HighwayError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.baselines.fit import BASELINES
-from highwaygraph.nn.factory import build_network
-from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.scaling import FeatureScaling
+from highwaygraph.nn.factory import network_for
 from highwaygraph.runs.folder import Contents
 from highwaygraph.runs.history import (
     COMBINATION,
@@ -29,6 +27,7 @@ from highwaygraph.runs.history import (
     StopReason,
     from_record,
 )
+from highwaygraph.runs.stored_types import StoredTypes
 from highwaygraph.runtime.parsing import checked
 
 T = TypeVar("T")
@@ -42,6 +41,7 @@ class Meta(BaseModel):
     data: str | None
     classes: list[str] | None
     relations: list[str] | None = None
+    hetero: StoredTypes | None = None
     ids: Literal["int", "str"] | None
     folder: str | None = None
     data_hash: str
@@ -186,22 +186,6 @@ def read_highways(tensors: Mapping[str, Tensor], nodes: int) -> HighwayTable:
     return table
 
 
-def read_scaling(tensors: Mapping[str, Tensor], features: int) -> FeatureScaling | None:
-    """Return the scaling of the features, whose columns exist; runs of earlier versions have none."""
-    if "scaling_factor" not in tensors:
-        return None
-    factor, rows, shift = tensors["scaling_factor"], tensors["scaling_rows"], tensors.get("scaling_shift")
-    for name, column in (("factor", factor), ("shift", shift)):
-        if column is not None and (column.shape != (features,) or not column.is_floating_point()):
-            raise ValueError(f"scaling_{name} of shape {tuple(column.shape)} for {features:,} features")
-    if rows.dim() != 2 or rows.size(1) != 2 or rows.is_floating_point():
-        raise ValueError(f"scaling_rows of shape {tuple(rows.shape)}")
-    ranges = tuple((int(start), int(stop)) for start, stop in rows.tolist())
-    if any(not 0 <= start <= stop <= features for start, stop in ranges):
-        raise ValueError(f"scaling_rows leads beyond {features:,} features")
-    return FeatureScaling(factor, shift, ranges)
-
-
 def read_baseline(contents: Contents, data: Graph) -> Baseline | None:
     """Return typical training, where it was run."""
     if contents.typical is None:
@@ -212,13 +196,13 @@ def read_baseline(contents: Contents, data: Graph) -> Baseline | None:
     return Baseline(read_logits(contents.graph, "typical_logits", data), selected, epochs)
 
 
-def read_network(options: Network, weights: Mapping[str, Tensor], features: int, classes: int) -> GNN:
+def read_network(options: Network, weights: Mapping[str, Tensor], graph: Graph, classes: int) -> nn.Module:
     """Return the network, built after its declared sizes were compared with the stored weights.
 
     Args:
         options: The declared options.
         weights: The stored weights.
-        features: Number of features of the graph.
+        graph: The graph of the run.
         classes: Number of columns of the logits.
 
     Raises:
@@ -229,7 +213,7 @@ def read_network(options: Network, weights: Mapping[str, Tensor], features: int,
         try:
             # Tensors on the meta device have a shape and no memory.
             with torch.device("meta"):
-                declared = build_network(options, features, classes).state_dict()
+                declared = network_for(options, graph, classes).state_dict()
         except HighwayError:
             raise
         except Exception as error:
@@ -237,7 +221,7 @@ def read_network(options: Network, weights: Mapping[str, Tensor], features: int,
         fits = _kinds(declared) == _kinds(weights)
     if not fits:
         raise ValueError("config.json declares a network of other sizes than the weights in model.safetensors")
-    return build_network(options, features, classes)
+    return network_for(options, graph, classes)
 
 
 def _kinds(weights: Mapping[str, Tensor]) -> dict[str, tuple[torch.Size, bool]]:

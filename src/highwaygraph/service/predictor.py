@@ -7,6 +7,7 @@ from highwaygraph.data.tables.encoders import Ignored
 from highwaygraph.data.tables.read_log import ReadLog, quote_list
 from highwaygraph.data.tables.schema import ColumnRoles
 from highwaygraph.errors import RunError, printable
+from highwaygraph.graph.hetero import refuse_several_types
 from highwaygraph.runs.open import MissingModule
 from highwaygraph.runs.other_graphs import keep_fitted, load_like
 from highwaygraph.runs.predictions import Columns
@@ -32,6 +33,7 @@ class Predictor:
                 f"This run trained your own module {result.model.name}, whose code is not in its folder: serving it is "
                 "not supported; use hg.open_run(path, model=...) in Python."
             )
+        refuse_several_types(result.data, "Serving is", "write the predictions to a file with highway predict")
         keep_fitted(result)
         self.result = result
         self._table = probability_table(result)

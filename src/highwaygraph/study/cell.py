@@ -10,8 +10,7 @@ from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import is_weighted, without_weights
 from highwaygraph.graph.splits import split, split_in_proportion, validate_split
-from highwaygraph.nn.factory import NETWORKS, build_network
-from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.factory import accepts_edge_weight, network_for
 from highwaygraph.options import override
 from highwaygraph.runs.history import to_record
 from highwaygraph.runs.result import Result
@@ -74,7 +73,7 @@ def run_cell(study: Study, cell: Cell, shared: SharedTrainings | None = None) ->
 def _train(network: Network, config: Config, data: Graph, shared: SharedTrainings) -> Trained:
     if network.is_auto:
         network = choose_network(data, network, config).network
-    model = build_network(network, data.x.size(1), num_classes(data))
+    model = network_for(network, data)
     return shared.train(model, data, config)
 
 
@@ -93,7 +92,7 @@ def _data(study: Study, cell: Cell) -> Graph:
         return _augmented(study.model_dump_json(), source, **place)
     data = _dataset(cell["dataset"])
     model = cell["model"]
-    if model != "auto" and is_weighted(data) and not NETWORKS[model].accepts_edge_weight:
+    if model != "auto" and is_weighted(data) and not accepts_edge_weight(model):
         # As `highway train` does.
         data = without_weights(data)
     return validate_split(data) if study.protocol == "public" else _random_split(study, cell, data)

@@ -11,7 +11,7 @@ from torch import nn
 from highwaygraph.config import Config
 from highwaygraph.graph.fingerprint import data_hash, split_hash
 from highwaygraph.graph.graph import Graph
-from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.factory import BuiltIn
 from highwaygraph.presets import typical_of
 from highwaygraph.runs.result import Result
 from highwaygraph.study.spec import PLACE, Cell
@@ -32,7 +32,7 @@ class SharedTrainings:
     def __init__(self) -> None:
         self._found: dict[str, Trained] = {}
 
-    def train(self, model: GNN, data: Graph, config: Config) -> Trained:
+    def train(self, model: BuiltIn, data: Graph, config: Config) -> Trained:
         """Return a training as `highwaygraph.train` gives it.
 
         Args:
@@ -51,7 +51,7 @@ class SharedTrainings:
         full = rounds.result.config.model_copy(update={"select": config.select, "votes": config.votes})
         return rounds._replace(result=choose_answer(replace(rounds.result, config=full), typical).result)
 
-    def _rounds(self, model: GNN, data: Graph, config: Config) -> Trained:
+    def _rounds(self, model: BuiltIn, data: Graph, config: Config) -> Trained:
         # Every cell samples its split again: equal graphs are different objects.
         key = f"{data_hash(data)} {split_hash(data)} {model.network.model_dump_json()} {config.model_dump_json()}"
         if key not in self._found:

@@ -9,8 +9,7 @@ import numpy as np
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import FailedError, HighwayError
 from highwaygraph.graph.graph import Graph
-from highwaygraph.nn.factory import build_network
-from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.factory import network_for
 from highwaygraph.options import override
 from highwaygraph.runs.history import Epoch
 from highwaygraph.runs.lock import file_lock
@@ -155,7 +154,7 @@ def _score(optuna: Any, trial: Any, data: Graph, network: Network, config: Confi
                 raise optuna.TrialPruned
         best[epoch.round] = max(best.get(epoch.round, 0.0), epoch.val)
 
-    model = build_network(network, data.x.size(1), num_classes(data))
+    model = network_for(network, data)
     # A trial is about the options of the rounds, whatever else would compete.
     return train(
         model, data, override(config, {"select.typical": False, "select.baselines": False}), on_epoch=watch

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import ConfigError, HighwayWarning
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.hetero import refuse_several_types
 from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.graph.queries import is_weighted
-from highwaygraph.nn.factory import NETWORKS, build_network
-from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.factory import accepts_edge_weight, network_for
 from highwaygraph.options import override
 from highwaygraph.presets import typical_of
 from highwaygraph.runs.result import Result
@@ -94,7 +94,7 @@ def choose_network(
 
 
 def _train(network: Network, data: Graph, config: Config) -> Result:
-    model = build_network(network, data.x.size(1), num_classes(data))
+    model = network_for(network, data)
     with warnings.catch_warnings():
         # That one of the networks learns nothing is what the choice is for.
         warnings.simplefilter("ignore", HighwayWarning)
@@ -104,9 +104,10 @@ def _train(network: Network, data: Graph, config: Config) -> Result:
 def _possible(data: Graph, network: Network) -> dict[str, Network]:
     """Return the networks that take the graph's edge weights and the given options."""
     refuse_several_labels(data, "The choice of a network", "name one, such as --model gcn")
+    refuse_several_types(data, "The choice of a network is", "leave out --model, or name one")
     found = {}
     for name in KINDS:
-        if not is_weighted(data) or NETWORKS[name].accepts_edge_weight:
+        if not is_weighted(data) or accepts_edge_weight(name):
             # A width that is no multiple of the number of heads is refused by one network only.
             with suppress(ConfigError):
                 found[name] = override(network, {"model": name})

@@ -19,11 +19,11 @@ from highwaygraph.graph.queries import with_edge_index
 from highwaygraph.graph.splits import validate_split
 from highwaygraph.graph.validate import validate
 from highwaygraph.nn.batches import own_inputs
-from highwaygraph.nn.factory import is_built_in
-from highwaygraph.nn.features import prepare_features
-from highwaygraph.nn.forward_inputs import forward_inputs
+from highwaygraph.nn.factory import is_built_in, network_of
+from highwaygraph.nn.features import prepare_features, scale_other_types
 from highwaygraph.nn.functional import shift_logits
-from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.hetero import inputs_for, needs_highways
+from highwaygraph.nn.highway_relation import with_highway_relation
 from highwaygraph.nn.modules import refuse_cached
 from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
@@ -190,9 +190,11 @@ def _train(
         )
     check_weights(model, whole)
     graph = prepare_minibatches(model, whole, config) if config.fit.labels_per_batch else with_edge_index(whole)
-    graph = with_highway_values(keep_values(graph, forward_inputs(model).optional))
+    graph = with_highway_values(keep_values(graph, inputs_for(model, graph).optional))
     features, graph = own_inputs(model, prepare_features(model, graph, config.fit), graph)
+    graph = scale_other_types(graph, config.fit)
     with _random_numbers(model, config):
+        graph = with_highway_relation(model, features, graph, needed=needs_highways(config))
         model = check_forward(model, features, graph, config)
         features = prefer_sparse(model, features, graph) if config.fit.sparse_features else features
     saved = checkpoint if isinstance(checkpoint, Checkpoints | None) else checkpoints(checkpoint, model, whole, config)
@@ -240,7 +242,7 @@ def checkpoints(
         "config": config.model_dump(),
         "world": world_size(),
         "model": type(model).__name__,
-        "network": model.network.model_dump() if isinstance(model, GNN) else None,
+        "network": network.model_dump() if (network := network_of(model)) else None,
         "shapes": {name: list(value.shape) for name, value in model.state_dict().items()},
     }
     return Checkpoints(Path(folder), identity, **more)

@@ -5,6 +5,7 @@ import warnings
 
 import torch
 from torch import Tensor, nn
+from torch.nn.parameter import is_lazy
 
 from highwaygraph.config import Config
 from highwaygraph.data.limits import ALWAYS_ALLOWED
@@ -16,6 +17,7 @@ from highwaygraph.nn.batches import batch_builder, evaluate, full_batch
 from highwaygraph.nn.features import Features, parameter_dtype, sparse_features
 from highwaygraph.nn.forward_inputs import MEANING, forward_inputs
 from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.hetero import inputs_for
 from highwaygraph.nn.modules import has_former_loss, has_training_loss, mark_log_probs, num_classes
 from highwaygraph.runtime.environment import find_device
 
@@ -57,6 +59,8 @@ def prepare_minibatches(model: nn.Module, data: Graph, config: Config) -> Graph:
     """Return the graph with a CSR adjacency; refuse models and options that need the whole graph in every step."""
     if has_training_loss(model):
         raise ConfigError(f"{type(model).__name__} trains on the whole graph at once: leave out fit.batch_size.")
+    if data.hetero is not None:
+        raise ConfigError("Mini-batches are not supported for several node types: leave out fit.batch_size.")
     if config.highway.control == "pseudo-labels":
         raise ConfigError("highway.control=pseudo-labels trains on the whole graph at once: leave out fit.batch_size.")
     if isinstance(model, GNN) and model.undirected_minibatches and data.csr is None and is_directed(data):
@@ -68,9 +72,14 @@ def prepare_minibatches(model: nn.Module, data: Graph, config: Config) -> Graph:
 
 
 def warn_unused_values(model: nn.Module, graph: Graph) -> Graph:
-    """Return the graph, with a warning where its edges have features or types and the model takes neither."""
+    """Return the graph, with a warning where the model takes neither edge features, edge types nor other node types."""
+    if graph.hetero is not None and inputs_for(model, graph).kind not in ("dicts", "hetero data"):
+        target = graph.hetero.target
+        message = f"{type(model).__name__} reads the nodes of type {target} and the edges between them only."
+        warnings.warn(message, HighwayWarning, stacklevel=3)
+        return graph
     present = [name for name in ("edge_attr", "edge_type") if name in values_by_name(graph)]
-    if present and not set(present) & set(forward_inputs(model).optional):
+    if present and not set(present) & set(inputs_for(model, graph).optional):
         meaning = " and ".join(MEANING[name] for name in present)
         message = f"{type(model).__name__} takes no {' or '.join(present)}: the {meaning} of the graph are not used."
         warnings.warn(message, HighwayWarning, stacklevel=3)
@@ -91,6 +100,7 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
         raise ModelError(
             f"The model cannot be called on this graph ({data.x.size(1)} features): {_reason(model, error)}."
         ) from error
+    _refuse_uninitialised(model)
     if logits.size(1) < classes:
         raise ModelError(f"The model outputs {logits.size(1)} classes but the labels contain {classes}.")
     if config.fit.threshold != "argmax" and logits.size(1) != 2:
@@ -103,6 +113,15 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
     else:
         _check_outputs(model, logits)
     return model
+
+
+def _refuse_uninitialised(model: nn.Module) -> None:
+    """Refuse lazy layers that the forward pass does not call: they would never have a size."""
+    for name, parameter in model.named_parameters():
+        if is_lazy(parameter):
+            raise ModelError(
+                f"The layer of {name!r} has no size, and forward does not call it: give it a size, or remove it."
+            )
 
 
 def _reason(model: nn.Module, error: Exception) -> str:

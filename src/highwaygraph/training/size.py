@@ -125,6 +125,8 @@ def _reason_for_batches(model: nn.Module, graph: Graph, config: Config) -> str:
 
 def _obstacle(model: nn.Module, graph: Graph, config: Config) -> str:
     """Return why the model or the options need the whole graph in every step, empty where they do not."""
+    if graph.hetero is not None:
+        return "mini-batches are not supported for several node types"
     if not is_built_in(model):
         return "the hops of your own module are not known: set fit.batch_size and fit.num_neighbors for mini-batches"
     if has_training_loss(model):

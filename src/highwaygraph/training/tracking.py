@@ -11,7 +11,7 @@ from torch import nn
 from highwaygraph.config import Config
 from highwaygraph.errors import FailedError, HighwayError, HighwayWarning
 from highwaygraph.graph.graph import Graph
-from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.factory import network_of
 from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import dotted
 from highwaygraph.runs.history import Epoch, OnEpoch, Round
@@ -85,7 +85,8 @@ def tracking(trackers: Sequence[Tracker], model: nn.Module, graph: Graph, config
     if not trackers or rank() > 0:
         yield None
         return
-    name = model.network.model if isinstance(model, GNN) else type(model).__name__
+    network = network_of(model)
+    name = network.model if network else type(model).__name__
     tracked = Tracking(trackers, plain_name(f"{graph.name or 'graph'}-{name}"), run_facts(model, graph, config))
     try:
         yield tracked
@@ -113,7 +114,8 @@ def new_id() -> str:
 
 def run_facts(model: nn.Module, graph: Graph, config: Config) -> Facts:
     """Return the options by dotted name, with the sizes of the graph, of its split and of the model."""
-    options = {**dotted(config), **(dotted(model.network, "network.") if isinstance(model, GNN) else {})}
+    network = network_of(model)
+    options = {**dotted(config), **(dotted(network, "network.") if network else {})}
     masks = {f"data.{name}": int(graph[f"{name}_mask"].sum()) for name in ("train", "val", "test")}
     sizes = {"data.nodes": graph.num_nodes, "data.features": graph.x.size(1), "data.classes": num_classes(graph)}
     weights = {"model": type(model).__name__, "model.parameters": sum(p.numel() for p in model.parameters())}

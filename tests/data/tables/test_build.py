@@ -82,3 +82,27 @@ def test_a_nodes_own_columns_are_kept_to_be_shown() -> None:
     assert data.attributes["open"] == ["True", "False"]
     assert len(data.attributes["name"][0]) == 80
     assert data.attributes["name"][1] == ""
+
+
+SEVERAL = pd.DataFrame({"id": list("abcdef"), "site": ["n", "n", "s", "s", "w", "w"], "size": [1, 2, 3, 4, 5, 7]})
+
+
+def test_the_named_column_of_the_graph_is_no_feature() -> None:
+    edges = pd.DataFrame({"source": ["a", "c", "e"], "target": ["b", "d", "f"]})
+    data = from_tables(SEVERAL, edges, ColumnRoles(graph="site"))
+    assert data.graph_id.tolist() == [0, 0, 1, 1, 2, 2]
+    assert list(data.encoders) == ["size"]
+    assert next(one for one in data.read_log.columns if one.name == "site").role == "graph"
+    assert from_tables(SEVERAL, edges).graph_id is None
+
+
+def test_graphs_of_tables_that_are_not_separate_are_refused() -> None:
+    edges = pd.DataFrame({"source": ["a", "c"], "target": ["b", "e"]})
+    with pytest.raises(DataError, match=r"2 of 4 edges join nodes of two graphs \(first: c - e\)"):
+        from_tables(SEVERAL, edges, ColumnRoles(graph="site"))
+    with pytest.raises(DataError, match="The id 'a' occurs twice: ids have to be unique over all graphs"):
+        from_tables(SEVERAL.assign(id=list("abacde")), edges, ColumnRoles(id="id", graph="site"))
+    with pytest.raises(DataError, match=r"1 nodes have no graph \(first: a\)"):
+        from_tables(SEVERAL.assign(site=[None, *"bcdef"]), edges, ColumnRoles(id="id", graph="site"))
+    with pytest.raises(DataError, match="The nodes have no column 'place' for the graph"):
+        from_tables(SEVERAL, edges, ColumnRoles(graph="place"))

@@ -109,6 +109,10 @@ def _metadata(name: str, nodes: Nodes, arrays: Arrays) -> dict[str, Any]:
 def from_data(data: Graph) -> tuple[Nodes, list[EdgeChunk]]:
     """Return a graph in memory as such streams."""
     refuse_several_labels(data, "A converted graph", "train on the graph in memory")
+    if data.hetero is not None:
+        raise DataError("Several node types are not supported on disk: train on the graph itself, without converting.")
+    if data.graph_id is not None:
+        raise DataError("Several graphs are not supported on disk: draw the split by graph, then del data.graph_id.")
     part = torch.zeros(data.num_nodes, dtype=torch.int8)
     for number, name in enumerate(MASKS, 1):
         if name in data and data[name].dim() == 2:

@@ -20,6 +20,7 @@ from highwaygraph.data.tables.text_models import TextModel
 from highwaygraph.data.tables.tidy import tidy_frame
 from highwaygraph.graph.csr import from_edge_index
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.many_graphs import refuse_joining_edges
 from highwaygraph.graph.structural import structural_features
 from highwaygraph.graph.validate import validate
 
@@ -58,6 +59,9 @@ def from_tables(
     data.ids, data.classes = keys.ids, keys.classes
     if found.relations is not None:
         data.relations = found.relations
+    if keys.graph_id is not None:
+        data.graph_id = keys.graph_id
+        refuse_joining_edges(data)
     data = validate(data)
     data.encoders, data.read_log, data.column_roles = encoders, log, roles._asdict()
     shown = feature_columns(list(nodes.columns), roles)[:MAX_ATTRIBUTES]

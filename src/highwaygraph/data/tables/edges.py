@@ -39,12 +39,20 @@ class EdgeRules:
         ids: Ids of the nodes.
         columns: Roles of the columns.
         relations: Names of the edge types, in the order of their numbers.
+        target_ids: Ids of the second ends, where they are nodes of another type; these are numbered after the others.
     """
 
-    def __init__(self, ids: list[Any], columns: EdgeColumns, relations: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        ids: list[Any],
+        columns: EdgeColumns,
+        relations: Sequence[str] = (),
+        target_ids: list[Any] | None = None,
+    ) -> None:
         self.total = 0
         self._columns, self._relations = columns, relations
-        self._index = NodeIndex(ids)
+        self._sources, self._first = NodeIndex(ids), len(ids)
+        self._targets = None if target_ids is None else NodeIndex(target_ids)
         self._not_numbers = Tally(f"edges whose {columns.weight or 'weight'} is no number")
         self._unknown = Tally("edges to ids that no node has")
         self._loops = Tally("edges from a node to itself")
@@ -56,7 +64,7 @@ class EdgeRules:
         """Return the edges of a chunk that are kept."""
         one, other = self._columns[:2]
         self.total += len(edges)
-        source, target = (self._index.positions(edges[end]) for end in (one, other))
+        source, target = self._sources.positions(edges[one]), self._target_positions(edges[other])
         unknown = (source < 0) | (target < 0)
         loops = (source == target) & ~unknown
         self._unknown.add(edges[[one, other]], unknown)
@@ -64,6 +72,12 @@ class EdgeRules:
         kept = ~unknown & ~loops
         values = (self._weight(edges, kept), self._attr(edges), self._type(edges, kept))
         return EdgeRows(source[kept], target[kept], *(None if value is None else value[kept] for value in values))
+
+    def _target_positions(self, cells: pd.Series) -> Numbers:
+        if self._targets is None:
+            return self._sources.positions(cells)
+        found = self._targets.positions(cells)
+        return np.where(found < 0, found, found + self._first)
 
     def _weight(self, edges: pd.DataFrame, kept: NDArray[np.bool_]) -> Floats | None:
         """Return the weights; edges without one are no longer kept."""
@@ -139,6 +153,8 @@ def read_edges(
     log: ReadLog,
     names: ColumnRoles = INFERRED,
     relations: Sequence[str] | None = None,
+    *,
+    target_ids: list[Any] | None = None,
 ) -> EdgeList:
     """Return the edges of a whole table by the rules, and note the rows that are left out or merged.
 
@@ -148,15 +164,17 @@ def read_edges(
         log: Takes the findings.
         names: Columns that the user named.
         relations: Names of the edge types of another graph, where this one is read by its schema.
+        target_ids: Ids of the second ends, where they are nodes of another type; these are numbered after the others.
     """
     edges = tidy_frame(edges.rename(columns=str))
     columns = describe_edge_columns(list(edges.columns), names, ids, log)
     if columns.edge_type and relations is None:
         relations = sorted_names(relation_names(edges[columns.edge_type]))
-    rules = EdgeRules(ids, columns, relations or ())
+    rules = EdgeRules(ids, columns, relations or (), target_ids)
     kept = rules.apply(edges)
     rules.report(log)
-    found = merge(kept, len(ids))
+    everyone = [*ids, *(target_ids or ())]
+    found = merge(kept, len(everyone))
     repeated = [tuple(pair) for pair in found.pairs[:, :FIRST].T.tolist()]
-    note_repeated(log, found.repeated, repeated, ids, weighted=kept.weight is not None)
+    note_repeated(log, found.repeated, repeated, everyone, weighted=kept.weight is not None)
     return found.edges._replace(relations=list(relations or ())) if columns.edge_type else found.edges

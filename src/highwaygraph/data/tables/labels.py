@@ -1,4 +1,4 @@
-"""Columns of labels and of the split into training, validation and test nodes."""
+"""Columns of labels, of the split into training, validation and test nodes, and of the graph of a node."""
 
 import math
 from collections import Counter
@@ -149,6 +149,19 @@ def read_split(column: pd.Series, known: Tensor, ids: list[Any], log: ReadLog) -
     lost = (parts.any(dim=1) & ~known).nonzero().flatten().tolist()
     log.find("nodes in the split without a label", (ids[i] for i in lost), len(lost), "taken out of it")
     return {f"{name}_mask": part & known for name, part in zip(NAMES, parts.T.contiguous(), strict=True)}
+
+
+def read_graphs(column: pd.Series, ids: list[Any]) -> Tensor:
+    """Return the number of every node's graph, by the alphabet of their names; refuse a node without one."""
+    codes, distinct = factorize(tidy(column))
+    missing = np.flatnonzero(codes < 0)
+    if len(missing):
+        raise DataError(
+            f"{len(missing):,} nodes have no graph (first: {ids[missing[0]]}): fill in the column of the graph, or "
+            "leave out --graph (graph=...)."
+        )
+    place = {name: number for number, name in enumerate(sorted(distinct, key=by_size))}
+    return torch.from_numpy(np.array([place[name] for name in distinct], dtype=np.int64)[codes])
 
 
 def _parts(column: pd.Series) -> tuple[Codes, list[str]]:

@@ -15,16 +15,18 @@ from highwaygraph.data.tables.encoders import Encoder, Ignored, Text
 from highwaygraph.data.tables.ids import select_nodes
 from highwaygraph.data.tables.infer import infer_encoder, note_words
 from highwaygraph.data.tables.label_lists import read_label_lists
-from highwaygraph.data.tables.labels import read_labels, read_split
+from highwaygraph.data.tables.labels import read_graphs, read_labels, read_split
 from highwaygraph.data.tables.read_log import Column, ReadLog, Tally, quote_list
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.data.tables.text_models import TextModel
+from highwaygraph.data.tables.tidy import tidy
 from highwaygraph.errors import DataError
+from highwaygraph.graph.many_graphs import refuse_repeated
 from highwaygraph.graph.multilabel import labelled_mask
 
 
 class NodeKeys(NamedTuple):
-    """Ids, labels and split of the nodes that are kept."""
+    """Ids, labels, split and graphs of the nodes that are kept."""
 
     ids: list[Any]
     kept: NDArray[np.bool_]
@@ -33,10 +35,14 @@ class NodeKeys(NamedTuple):
     classes: list[str]
     masks: dict[str, Tensor]
     """The three masks; empty where no labelled node is in a split."""
+    graph_id: Tensor | None = None
+    """Number of the graph of every node, where the user named its column."""
 
 
 def read_keys(keys: pd.DataFrame, roles: ColumnRoles, schema: Schema | None, log: ReadLog) -> NodeKeys:
-    """Return the ids, labels and split of a table, and note the rows that are left out."""
+    """Return the ids, labels, split and graphs of a table, and note the rows that are left out."""
+    if roles.graph:
+        refuse_repeated(tidy(keys[roles.id]).dropna().tolist())
     ids, kept = select_nodes(keys[roles.id], log)
     y, classes = torch.full((len(ids),), -1), schema.classes if schema else []
     known = classes if schema else None
@@ -47,12 +53,13 @@ def read_keys(keys: pd.DataFrame, roles: ColumnRoles, schema: Schema | None, log
     elif roles.label_separator and schema is None:
         raise DataError("The table has no column of labels to separate: name it with --label (label=...).")
     masks = read_split(keys[roles.split][kept], labelled_mask(y), ids, log) if roles.split else {}
-    return NodeKeys(ids, kept, y, classes, masks if any(bool(mask.any()) for mask in masks.values()) else {})
+    masks = masks if any(bool(mask.any()) for mask in masks.values()) else {}
+    return NodeKeys(ids, kept, y, classes, masks, read_graphs(keys[roles.graph][kept], ids) if roles.graph else None)
 
 
 def feature_columns(columns: Sequence[str], roles: ColumnRoles) -> list[str]:
     """Return the columns that may become features: neither a role nor the output of a run."""
-    taken = (roles.id, roles.label, roles.split)
+    taken = (roles.id, roles.label, roles.split, roles.graph)
     return [name for name in columns if name not in taken and not name.startswith(RUN_PREFIX)]
 
 
@@ -133,6 +140,7 @@ def describe_columns(
         roles.id: ("id", f"{len(keys.ids):,} nodes"),
         roles.label: ("label", _label_note(roles, keys)),
         roles.split: ("split", "train, val and test"),
+        roles.graph: ("graph", "the graph of every node"),
     }
     for name in columns:
         if name in described:

@@ -57,8 +57,10 @@ def find_roles(columns: Sequence[str], read: Reader, names: ColumnRoles, ends: p
     if split and not names.split and not is_split(read(split)):
         _note_no_split(split, read(split), log)
         split = ""
-    node = names.id and _named(columns, names.id, (), "id")
-    others = [name for name in columns if name not in (label, split)]
+    node, graph = (
+        name and _named(columns, name, (), what) for name, what in ((names.id, "id"), (names.graph, "graph"))
+    )
+    others = [name for name in columns if name not in (label, split, graph)]
     node = node or _find_id(others, read, ends, log)
     return names._replace(id=node, label=label, split=split)
 

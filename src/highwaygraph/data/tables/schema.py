@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from pydantic import AfterValidator
 
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.hetero import OtherTypes
 
 if TYPE_CHECKING:
     from highwaygraph.data.tables.encoders import Encoder
 
 
 class ColumnRoles(NamedTuple):
-    """The columns of id, label and split, and those of the edges; empty where inferred or absent."""
+    """The columns of id, label, split and graph, and those of the edges; empty where inferred or absent."""
 
     id: str = ""
     label: str = ""
@@ -24,6 +25,8 @@ class ColumnRoles(NamedTuple):
     """Several columns as in a,b."""
     label_separator: str = ""
     """Text between the labels of a cell, where a node may have several; empty for one class per node."""
+    graph: str = ""
+    """Column of the graph that a node belongs to; never inferred."""
 
 
 INFERRED = ColumnRoles()
@@ -50,6 +53,8 @@ class Schema(NamedTuple):
     """The columns that the graph was read from."""
     relations: list[str] | None = None
     """Names of the edge types in their order."""
+    hetero: OtherTypes | None = None
+    """The other node types, with the encoders of their columns, where there are several."""
 
 
 IDS = ("id", "node_id", "node", "nodeid", "key", "name")

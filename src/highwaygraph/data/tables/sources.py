@@ -18,6 +18,7 @@ from highwaygraph.data.tables.embedding import with_text_model
 from highwaygraph.data.tables.files import edges_beside, find_tables, is_table, read_table
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.data.tables.text_models import Encode, open_text_model
+from highwaygraph.data.tables.typed import find_typed_tables, read_typed_tables, refuse_unsupported
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
 
@@ -25,7 +26,13 @@ KINDS = "a name, a path, a database, a PyG Data or dataset, a NetworkX graph or 
 
 
 def read_source(
-    source: Any, edges: Any, columns: ColumnRoles, schema: Schema | None, text_encoder: str | Encode | None = None
+    source: Any,
+    edges: Any,
+    columns: ColumnRoles,
+    schema: Schema | None,
+    text_encoder: str | Encode | None = None,
+    *,
+    target: str = "",
 ) -> Graph:
     """Return the graph, named after its file or folder.
 
@@ -35,7 +42,13 @@ def read_source(
         columns: Columns where they are not to be inferred.
         schema: Encoders and classes of another graph, by which this one is read.
         text_encoder: Model of the columns of text, as for `open_text_model`.
+        target: Node type whose nodes are classified, for a folder with a table per type.
     """
+    if isinstance(source, Path) and source.is_dir() and (typed := find_typed_tables(source)) is not None:
+        refuse_unsupported(columns, edges, schema)
+        return read_typed_tables(typed, target, columns, text_encoder, schema)
+    if target:
+        raise DataError("target names one of several node types, and these tables have one: leave it out.")
     build = _builder(columns, schema, text_encoder)
     if isinstance(source, Path):
         data = build(*_from_disk(source, edges))

@@ -26,6 +26,7 @@ from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles
 from highwaygraph.data.tables.text_models import TextModel
 from highwaygraph.data.tables.tidy import tidy_frame
+from highwaygraph.data.tables.typed import find_typed_tables
 from highwaygraph.errors import DataError
 from highwaygraph.graph.validate import MASKS
 
@@ -46,6 +47,8 @@ def stream_tables(
     if names.label_separator:
         raise DataError("A converted graph is not supported for several labels per node: load the tables instead.")
     if path.is_dir():
+        if find_typed_tables(path) is not None:
+            raise DataError("Several node types are not supported on disk: train on the folder, without converting.")
         found = find_tables(path)
         if found is None:
             raise DataError(f"{path} holds no graph: nodes.csv and edges.csv (or such) are expected in it.")

@@ -18,7 +18,7 @@ from highwaygraph.graph.folds import divide
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.splits import SmallClasses
 from highwaygraph.graph.validate import validate
-from highwaygraph.nn.gnn import GNN
+from highwaygraph.nn.factory import network_of
 from highwaygraph.options import override
 from highwaygraph.presets import preset, typical_of
 from highwaygraph.runs.folds import Fold, OutOfFold
@@ -192,7 +192,7 @@ def _is_short(task: FoldTask) -> bool:
 
 def _is_importable(model: nn.Module | Network) -> bool:
     """Return whether another process can load the model: not if its class is defined in the running script."""
-    if isinstance(model, Network | GNN):
+    if isinstance(model, Network) or network_of(model) is not None:
         return True
     try:
         pickle.dumps(model)
@@ -205,7 +205,7 @@ def _checkpoints(folder: str | os.PathLike[str], task: FoldTask, number: int) ->
     """Return the checkpoint of a finished fold; those of another graph, config or network are refused."""
     model = task.model
     shapes = {} if isinstance(model, Network) else {k: list(v.shape) for k, v in model.state_dict().items()}
-    network = model if isinstance(model, Network) else model.network if isinstance(model, GNN) else None
+    network = model if isinstance(model, Network) else network_of(model)
     identity = {
         "data": data_hash(task.data),
         "nodes": task.division.nodes.tolist(),

@@ -11,10 +11,8 @@ from highwaygraph.config import Config, Network
 from highwaygraph.errors import HighwayWarning
 from highwaygraph.graph.folds import Division, fold_graph
 from highwaygraph.graph.graph import Graph
-from highwaygraph.nn.factory import build_network
+from highwaygraph.nn.factory import network_for, network_of
 from highwaygraph.nn.functional import shift_logits
-from highwaygraph.nn.gnn import GNN
-from highwaygraph.nn.modules import num_classes
 from highwaygraph.options import override
 from highwaygraph.presets import typical_of
 from highwaygraph.runs.folds import Fold
@@ -108,7 +106,7 @@ def _build(model: nn.Module | Network, graph: Graph, config: Config) -> nn.Modul
     if isinstance(model, nn.Module):
         return model
     network = choose_network(graph, model, config).network if model.is_auto else model
-    return build_network(network, graph.x.size(1), num_classes(graph))
+    return network_for(network, graph)
 
 
 def _typical(task: FoldTask, model: nn.Module, graph: Graph, config: Config, result: Result) -> Result | None:
@@ -139,7 +137,8 @@ def _record(result: Result, number: int, network: str) -> Fold:
 
 
 def _name(model: nn.Module) -> str:
-    return model.network.model if isinstance(model, GNN) else type(model).__name__
+    network = network_of(model)
+    return network.model if network else type(model).__name__
 
 
 def pooled(division: Division, parts: list[Tensor]) -> Tensor:

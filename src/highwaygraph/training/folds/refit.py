@@ -11,8 +11,7 @@ from torch import Tensor, nn
 from highwaygraph.config import Config, Network
 from highwaygraph.graph.folds import all_labels
 from highwaygraph.graph.graph import Graph
-from highwaygraph.nn.factory import build_network
-from highwaygraph.nn.modules import num_classes
+from highwaygraph.nn.factory import network_for
 from highwaygraph.options import override
 from highwaygraph.presets import typical_of
 from highwaygraph.runs.folds import Fold, OutOfFold
@@ -91,4 +90,4 @@ def _build(model: nn.Module | Network, graph: Graph, folds: tuple[Fold, ...]) ->
         return model
     most = Counter(one.network for one in folds).most_common(1)[0][0]
     network = override(model, {"model": most}) if model.is_auto else model
-    return build_network(network, graph.x.size(1), num_classes(graph))
+    return network_for(network, graph)
