@@ -17,13 +17,13 @@ PRESETS = ("typical", "without-explicit", "without-joint", "full")
 class ThroughPyG(nn.Module):
     """A built-in network without its prepared operators, so that the engine calls PyG's layers on dense features."""
 
-    def __init__(self, inner: hg.models.GNN) -> None:
+    def __init__(self, inner: nn.Module) -> None:
         super().__init__()
         self.inner = inner
 
     def reset_parameters(self) -> None:
         """Initialise all weights."""
-        self.inner.reset_parameters()
+        self.inner.reset_parameters()  # type: ignore[operator]
 
     def forward(self, x: Tensor, edge_index: Tensor) -> Tensor:
         """Return the logits of all nodes."""

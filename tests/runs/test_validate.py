@@ -10,6 +10,7 @@ pytest.importorskip("pandas", reason="pandas is not installed")
 
 from highwaygraph.config import Network
 from highwaygraph.errors import HighwayError, RunError
+from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.factory import NETWORKS, build_network
 from highwaygraph.runs.open import open_run
 from highwaygraph.runs.validate import read_network
@@ -79,8 +80,9 @@ def test_a_hostile_run_is_refused_with_a_sentence_or_sound(tmp_path, step) -> No
 def test_every_network_is_compared_without_memory(name) -> None:
     options = Network(model=name, hidden=8, layers=3)
     weights = build_network(options, 5, 3).state_dict()
-    again = read_network(options, weights, 5, 3).state_dict()
+    graph = Graph(x=torch.zeros(1, 5))
+    again = read_network(options, weights, graph, 3).state_dict()
     assert {n: w.shape for n, w in again.items()} == {n: w.shape for n, w in weights.items()}
     for other in ({"hidden": 8 * 10**8}, {"layers": 10**9}):
         with pytest.raises(ValueError, match="other sizes than the weights"):
-            read_network(Network(**(options.model_dump() | other)), weights, 5, 3)
+            read_network(Network(**(options.model_dump() | other)), weights, graph, 3)

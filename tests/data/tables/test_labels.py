@@ -78,7 +78,7 @@ def test_labels_that_look_like_lists_are_a_finding_and_stay_classes() -> None:
     y, classes = read_labels(pd.Series(["a;b", "a", "b;c", "a;c", "a;b"]), None, log := ReadLog())
     assert classes == ["a", "a;b", "a;c", "b;c"]
     assert y.dim() == 1
-    assert str(log.findings[0]).startswith("4 labels with ';' (a;b, b;c, a;c): each is a class of its own")
+    assert str(log.findings[0]).startswith("4 labels with ';' (a;b, b;c, a;c, ...): each is a class of its own")
     assert "--label-separator ';'" in str(log.findings[0])
     read_labels(pd.Series(["R;D", "sales"]), None, quiet := ReadLog())
     assert not quiet.findings

@@ -83,7 +83,7 @@ def test_a_run_remembers_its_columns(capsys, tmp_path, monkeypatch) -> None:
         == 0
     )
     roles = {"id": "company_id", "label": "sector", "split": "", "weight": "years", "source": "from", "target": "to"}
-    roles |= {"edge_type": "", "edge_features": "", "label_separator": ""}
+    roles |= {"edge_type": "", "edge_features": "", "label_separator": "", "graph": ""}
     assert hg.open_run("r").data.column_roles == roles
     code, out, _ = run(capsys, "predict", "r", "other")
     assert (code, len(out.splitlines())) == (0, 41)
