@@ -35,6 +35,7 @@ def test_the_site_builds_and_loads_nothing(tmp_path) -> None:
         assert not [place for place in loaded if re.match(r"(https?:)?//", place)], page.name
 
 
+@pytest.mark.slow
 def test_three_commands_turn_two_tables_into_predictions_and_a_page(tmp_path) -> None:
     pytest.importorskip("pandas", reason="pandas is not installed")
     write_papers(tmp_path / "papers")

@@ -66,6 +66,7 @@ def test_when_one_process_ends_the_run_ends_with_a_checkpoint(tmp_path) -> None:
     assert list((tmp_path / "saved").glob("*.safetensors"))
 
 
+@pytest.mark.slow
 def test_torchrun_starts_all_again_from_the_checkpoint(tmp_path) -> None:
     made = start(tmp_path, "--max-restarts=1", "-m", "tests.helpers.torchrun_process", str(tmp_path), "full", "dies")
     assert made.returncode == 0, made.stderr
@@ -139,6 +140,7 @@ def hosts() -> Iterator[list[str]]:
             subprocess.run(["ip", "netns", "delete", name], capture_output=True, check=False)
 
 
+@pytest.mark.slow
 def test_two_machines_train_together(tmp_path, hosts) -> None:
     path = os.pathsep.join([str(ROOT), *sys.path])
     meet = ["--nnodes=2", "--nproc-per-node=1", "--master-addr=10.213.7.1", "--master-port=29517"]

@@ -109,6 +109,7 @@ def process(x: int) -> int:
     return os.getpid()
 
 
+@pytest.mark.slow
 def test_cells_that_want_to_be_alone_get_a_fresh_process_each() -> None:
     found = [pid for _, pid in map_unordered(process, range(3), workers=2, alone=True)]
     assert len({*found, os.getpid()}) == 4

@@ -50,7 +50,8 @@ def digest(*arguments: str) -> str:
     ("model", "preset", "data"),
     [
         pytest.param("gcn", "full", "cora", marks=pytest.mark.slow),
-        ("gat", "plus", "small"),
+        pytest.param("gat", "plus", "small", marks=pytest.mark.slow),
+        ("gcn", "full", "small"),
         pytest.param("sage", "plus", "mini-batches", marks=pytest.mark.slow),
     ],
 )

@@ -3,6 +3,7 @@
 from statistics import fmean
 
 import pandas as pd
+import pytest
 import torch
 
 import highwaygraph as hg
@@ -44,6 +45,7 @@ def _words(times: int) -> Graph:
     return data
 
 
+@pytest.mark.slow
 def test_twice_as_many_words_per_row_change_the_accuracy_by_noise_only() -> None:
     assert abs(_accuracy(_words(1)) - _accuracy(_words(2))) < 0.02
 

@@ -33,6 +33,7 @@ def test_seventy_classes_of_three_labels(preset: str) -> None:
     assert all(0 <= epoch.val_f1 <= 1 for epoch in result.history)
 
 
+@pytest.mark.slow
 def test_seventy_classes_some_with_three_labels() -> None:
     data = block_graph(classes=70, size=12, features=80)
     data.x = data.x + 8 * F.one_hot(data.y, 80)

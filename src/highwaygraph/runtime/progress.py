@@ -65,8 +65,12 @@ def training_bar(
     title: str, rounds: int, epochs: int, *, shown: bool = True
 ) -> Iterator[Callable[[EpochRecord], None]]:
     """Show the round, the epoch and the validation accuracy of a training that reports its epochs."""
+    if not _is_shown(shown):
+        # Older versions of rich end a disabled bar with an empty line.
+        yield lambda _: None
+        return
     columns = (SpinnerColumn(), _text("description"), BarColumn(30), _text("fields[val]"))
-    with Progress(*columns, TimeElapsedColumn(), console=stderr, transient=True, disable=not _is_shown(shown)) as bar:
+    with Progress(*columns, TimeElapsedColumn(), console=stderr, transient=True) as bar:
         task = bar.add_task(title, total=epochs, val="")
 
         def report(epoch: EpochRecord) -> None:
@@ -79,9 +83,11 @@ def training_bar(
 @contextmanager
 def counting_bar(title: str, done: int, total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
     """Show how many of several tasks are finished, and the estimated remaining time."""
-    columns = (SpinnerColumn(), _text("description"), BarColumn(30), MofNCompleteColumn())
-    options = {"console": stderr, "transient": True, "disable": not _is_shown(shown), "speed_estimate_period": 600}
-    with Progress(*columns, TimeRemainingColumn(), **options) as bar:  # type: ignore[arg-type]
+    if not _is_shown(shown):
+        yield lambda: None
+        return
+    columns = (SpinnerColumn(), _text("description"), BarColumn(30), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=stderr, transient=True, speed_estimate_period=600) as bar:
         task = bar.add_task(title, total=total, completed=done)
         yield lambda: bar.advance(task)
 
