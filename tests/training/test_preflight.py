@@ -26,6 +26,7 @@ from highwaygraph.training.preflight import (
 from tests.helpers.edge_graphs import edge_kind_graph
 from tests.helpers.edge_models import edge_feature_model
 from tests.helpers.graphs import block_graph, irregular_graph
+from tests.helpers.label_graphs import NAMES, split_label_graph
 
 CONFIG = override(PRESETS["full"], {"fit.device": "cpu"})
 
@@ -71,6 +72,26 @@ def test_models_that_cannot_be_trained_are_refused(model, message) -> None:
     data = block_graph()
     with pytest.raises(ModelError, match=message):
         check_forward(model, prepare_features(model, data, CONFIG.fit), data, CONFIG)
+
+
+class PositiveLogits(nn.Module):
+    """Logits that are all between 0 and 1 while the parameters are as small as at the start."""
+
+    def __init__(self, finish: Callable[[torch.Tensor], torch.Tensor] = lambda logits: logits) -> None:
+        super().__init__()
+        self.bias, self.finish = nn.Parameter(torch.full((len(NAMES),), 0.05)), finish
+
+    def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
+        return self.finish(self.bias.expand(len(x), -1))
+
+
+def test_small_positive_logits_of_labels_are_not_probabilities() -> None:
+    data = split_label_graph()
+    features = prepare_features(PositiveLogits(), data, CONFIG.fit)
+    check_forward(PositiveLogits(), features, data, CONFIG)
+    for finish in (torch.sigmoid, lambda logits: logits.softmax(dim=1)):
+        with pytest.raises(ModelError, match="returns probabilities.*leave out sigmoid"):
+            check_forward(PositiveLogits(finish), features, data, CONFIG)
 
 
 def test_log_probabilities_are_recognised() -> None:

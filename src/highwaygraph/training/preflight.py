@@ -13,7 +13,7 @@ from highwaygraph.errors import ConfigError, DataError, HighwayError, HighwayWar
 from highwaygraph.graph.edge_values import values_by_name
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import is_directed, with_csr
-from highwaygraph.nn.batches import batch_builder, evaluate, full_batch
+from highwaygraph.nn.batches import ModelBatch, batch_builder, evaluate, full_batch
 from highwaygraph.nn.features import Features, parameter_dtype, sparse_features
 from highwaygraph.nn.forward_inputs import MEANING, forward_inputs
 from highwaygraph.nn.gnn import GNN
@@ -23,6 +23,8 @@ from highwaygraph.runtime.environment import find_device
 
 # Nodes of the trial forward pass.
 TRIAL_NODES = 16
+# Factor of the parameters that tells logits, which grow with them, from probabilities.
+LARGE = 1e3
 
 
 def check_arguments(model: object, config: object) -> None:
@@ -91,9 +93,8 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
     classes = _num_classes(data)
     model = copy.deepcopy(model).to(find_device(config.fit.device))
     try:
-        logits = evaluate(
-            model, batch_builder(model, features, data)(data.train_mask.nonzero().flatten()[:TRIAL_NODES])
-        )
+        batch = batch_builder(model, features, data)(data.train_mask.nonzero().flatten()[:TRIAL_NODES])
+        logits = evaluate(model, batch)
     except HighwayError:
         raise
     except Exception as error:
@@ -110,6 +111,7 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
         )
     if data.is_multilabel:
         _check_label_outputs(model, logits, classes)
+        _refuse_label_probabilities(model, batch, logits)
     else:
         _check_outputs(model, logits)
     return model
@@ -143,8 +145,19 @@ def _check_label_outputs(model: nn.Module, logits: Tensor, labels: int) -> None:
         )
     if logits.size(1) != labels:
         raise ModelError(f"The model outputs {logits.size(1)} columns for {labels} labels: it needs one per label.")
-    in_unit_range = bool(((logits > 0) & (logits < 1)).all())
-    if in_unit_range or float(logits.logsumexp(dim=1).abs().max()) < 1e-4:
+
+
+def _refuse_label_probabilities(model: nn.Module, batch: ModelBatch, logits: Tensor) -> None:
+    """Refuse a module whose outputs are probabilities: within [0, 1] whatever its parameters are."""
+    outputs = logits
+    if bool(((logits >= 0) & (logits <= 1)).all()):
+        # Logits of an untrained module can be in that range by chance; with large parameters they are not.
+        large = copy.deepcopy(model)
+        with torch.no_grad():
+            for parameter in large.parameters():
+                parameter.mul_(LARGE)
+        outputs = evaluate(large, batch)
+    if bool(((outputs >= 0) & (outputs <= 1)).all()) or float(logits.logsumexp(dim=1).abs().max()) < 1e-4:
         raise ModelError(
             "The model returns probabilities, but with several labels per node the losses are computed from logits: "
             "leave out sigmoid, softmax or log_softmax at the end of its forward."
