@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 import highwaygraph as hg
 
 ONE_LINER = (
@@ -22,6 +24,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     assert not hasattr(hg, "utils")
 
 
+@pytest.mark.slow
 def test_the_one_liner_is_deterministic() -> None:
     options = {"capture_output": True, "text": True, "check": True}
     outputs = {subprocess.run([sys.executable, "-c", ONE_LINER], **options).stdout for _ in range(2)}

@@ -68,6 +68,8 @@ def is_slow(command: Command) -> bool:
 
 # Other tests run most of these commands too.
 SLOW_PAGES = (
+    # .ci/run runs the commands of the README after the other tests.
+    "README.md",
     "docs/first-csv.md",
     "docs/index.md",
     "docs/labelling.md",
@@ -78,6 +80,7 @@ SLOW_PAGES = (
     "docs/howto/hetero.md",
     "docs/howto/label.md",
     "docs/howto/large.md",
+    "docs/howto/multilabel.md",
     "docs/howto/pyg.md",
     "docs/howto/report.md",
     "docs/howto/resume.md",

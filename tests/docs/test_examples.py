@@ -10,6 +10,7 @@ NOTEBOOKS = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.ip
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+@pytest.mark.slow
 # The kernel's own libraries warn about event loops and Jupyter's folders.
 @pytest.mark.filterwarnings("default")
 def test_a_notebook_runs(path, tmp_path) -> None:

@@ -79,9 +79,9 @@ def whole_graph() -> Iterator[tuple[str, Tensor]]:
         yield f"whole graph, {network}, {preset}", train(network, preset)
 
 
-def mini_batches(processes: int = 1) -> Iterator[tuple[str, Tensor]]:
+def mini_batches(processes: int = 1, networks: tuple[str, ...] = NETWORKS) -> Iterator[tuple[str, Tensor]]:
     """Yield the runs in mini-batches; GraphMix trains on the whole graph only."""
-    for network, preset in product(NETWORKS, PRESETS):
+    for network, preset in product(networks, PRESETS):
         if network != "graphmix":
             yield f"mini-batches, {processes} processes, {network}, {preset}", train(network, preset, **BATCHES)
 

@@ -10,6 +10,8 @@ from tests.golden.records import PATH, machine, records, two_processes
 
 GOLDEN: dict[str, Any] = json.loads(PATH.read_text())
 CLOSE = 5e-3
+# GraphMix trains on the whole graph only.
+NETWORKS = [name for name in recipes.NETWORKS if name != "graphmix"]
 
 
 def compare(found: dict[str, Any]) -> None:
@@ -26,8 +28,9 @@ def test_whole_graph() -> None:
     compare(records(recipes.whole_graph()))
 
 
-def test_mini_batches() -> None:
-    compare(records(recipes.mini_batches()))
+@pytest.mark.parametrize("network", ["gcn", *(pytest.param(n, marks=pytest.mark.slow) for n in NETWORKS[1:])])
+def test_mini_batches(network) -> None:
+    compare(records(recipes.mini_batches(networks=(network,))))
 
 
 def test_other_ways_to_train() -> None:

@@ -178,8 +178,14 @@ def explained(tmp_path_factory) -> Path:
 
 
 @needs_viewer
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (1280, "light"),
+        (390, "dark"),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in [(1280, "dark"), (390, "light")]),
+    ],
+)
 def test_the_first_node_is_explained_in_the_panel(browser, explained, width, scheme) -> None:
     opened = OpenPage(browser, explained, width, scheme, bypass_csp=AXE.exists())
     opened.state()
@@ -239,7 +245,7 @@ def test_commands_quote_ids_for_a_shell(browser, explained) -> None:
         assert ("--" in shlex.split(command)) == name.startswith("-")
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [pytest.param(1280, "light", marks=pytest.mark.slow), (390, "dark")])
 def test_a_sampled_graph_has_images_of_all_nodes(browser, tmp_path, monkeypatch, width, scheme) -> None:
     monkeypatch.setattr(graph_json, "MOST_NODES", 100)
     file = html.write(tmp_path / "report.html", Report(run(), {}).page())

@@ -73,7 +73,7 @@ def test_a_run_reads_the_tables_it_was_trained_on(name) -> None:
     assert again.ids == result.data.ids
 
 
-@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("name", [pytest.param("run-full", marks=pytest.mark.slow), "run-plus"])
 def test_a_run_is_reported(name, tmp_path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     run = shutil.copytree(FIXTURES / name, tmp_path / "run")

@@ -46,6 +46,7 @@ def test_two_processes_end_with_one_model(tmp_path, preset) -> None:
     assert one["highways"][0]
 
 
+@pytest.mark.slow
 def test_the_command_line_under_torchrun(tmp_path) -> None:
     quick = ("--fit.batch_size", "64", "--fit.epochs", "3", "--highway.rounds", "2")
     made = start(tmp_path, "-m", "highwaygraph", "train", "cora", "--split", "random", *quick, "--out", "run")

@@ -78,6 +78,7 @@ def test_the_number_of_workers_changes_nothing() -> None:
     assert torch.get_num_threads() == threads
 
 
+@pytest.mark.slow
 def test_answers_come_as_they_are_ready() -> None:
     assert sorted(map_unordered(slow_square, range(5), workers=2)) == [(x, x * x) for x in range(5)]
 

@@ -1,6 +1,9 @@
 """Algorithm 1 as a whole: determinism, rounds, selection and refusals."""
 
 import copy
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,8 +19,14 @@ from tests.helpers.graphs import block_graph
 from tests.helpers.own_module import FULL, QUICK, TYPICAL, Own
 
 
-@pytest.mark.parametrize("name", ["gcn", "gat", "sage", "hyper"])
-@pytest.mark.parametrize("preset", PRESETS)
+def presets_of_networks() -> Iterator[Any]:
+    """Yield every preset with GCN, and every network; the other combinations are slow."""
+    for preset, name in product(PRESETS, ("gcn", "gat", "sage", "hyper")):
+        marks = () if name == "gcn" or preset == "full" else pytest.mark.slow
+        yield pytest.param(name, preset, marks=marks)
+
+
+@pytest.mark.parametrize(("name", "preset"), presets_of_networks())
 def test_every_preset_and_network_is_deterministic(name, preset) -> None:
     data, config = block_graph(), override(PRESETS[preset], QUICK)
     first, again = (train(build(name, data, hidden=16), data, config, seed=3) for _ in range(2))

@@ -65,11 +65,12 @@ def test_every_option_changes_the_result(name) -> None:
     start = {"highway.keep": "last", "highway.node_threshold": 0.4, "fit.lr": 0.03, "highway.rounds": 3}
     config = override(PRESETS["full"], start | ALSO.get(name, {}))
     changed = override(config, {name: CHANGES[name]})
-    runs = [
-        [train(Own(), uneven_graph(seed), c, seed=seed or c.seed).logits for seed in range(4)]
-        for c in (config, changed)
-    ]
-    assert not all(torch.equal(a, b) for a, b in zip(*runs, strict=True))
+    pairs = (
+        [train(Own(), uneven_graph(seed), c, seed=seed or c.seed).logits for c in (config, changed)]
+        for seed in range(4)
+    )
+    # The first seed shows it for most options.
+    assert any(not torch.equal(one, other) for one, other in pairs)
 
 
 def test_every_option_is_covered() -> None:

@@ -75,7 +75,9 @@ def test_a_users_module_and_edge_weights() -> None:
     assert train(build("gcn", data, hidden=16), data, override(PRESETS["full"], BATCHES), seed=0).test > 0.6
 
 
-@pytest.mark.parametrize("strategy", ["lead", "random", "remote"])
+@pytest.mark.parametrize(
+    "strategy", ["lead", *(pytest.param(name, marks=pytest.mark.slow) for name in ("random", "remote"))]
+)
 def test_pairs_are_sampled_within_the_batch(strategy) -> None:
     data = block_graph()
     config = override(PRESETS["full"], BATCHES | {"pairs.strategy": strategy, "pairs.limit": 100, "fit.epochs": 5})

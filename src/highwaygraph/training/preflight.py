@@ -23,7 +23,7 @@ from highwaygraph.runtime.environment import find_device
 
 # Nodes of the trial forward pass.
 TRIAL_NODES = 16
-# Factor of the parameters that tells logits, which grow with them, from probabilities.
+# Factor of the parameters in the check for probabilities: logits grow with it.
 LARGE = 1e3
 
 
