@@ -26,7 +26,7 @@ def presets_of_networks() -> Iterator[Any]:
         yield pytest.param(name, preset, marks=marks)
 
 
-@pytest.mark.parametrize(("name", "preset"), presets_of_networks())
+@pytest.mark.parametrize(("name", "preset"), list(presets_of_networks()))
 def test_every_preset_and_network_is_deterministic(name, preset) -> None:
     data, config = block_graph(), override(PRESETS[preset], QUICK)
     first, again = (train(build(name, data, hidden=16), data, config, seed=3) for _ in range(2))
