@@ -2,6 +2,9 @@
 
 import subprocess
 import sys
+from importlib import import_module
+
+from highwaygraph.cli.deferred_imports import deferred_imports
 
 # Each in a process of its own: in this one, the tests have imported PyG long ago.
 START = """
@@ -55,6 +58,14 @@ import torch_geometric.datasets.planetoid
 print("Planetoid" in vars(package))
 """
     assert run(script) == ["False", "True"]
+
+
+def test_packages_without_an_init_file_are_imported(tmp_path, monkeypatch) -> None:
+    (tmp_path / "namespace_of_tests").mkdir()
+    (tmp_path / "namespace_of_tests" / "one.py").write_text("VALUE = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with deferred_imports():
+        assert import_module("namespace_of_tests.one").VALUE == 1
 
 
 def test_two_threads_get_the_complete_module() -> None:

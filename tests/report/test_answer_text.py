@@ -62,9 +62,10 @@ def test_a_combination_names_its_parts_and_their_weights() -> None:
         Candidate(ROUND, -0.6, -0.1, 0.01, 0.8, 0.8, weight=0.9),
         Candidate(COMBINATION, -0.5, 0.0, 0.0, 0.8, 0.8),
     )
-    choice, graph, gnn = answer_lines(replace(named_run(), candidates=parts, answer=COMBINATION))
+    choice, fitted, graph, gnn = answer_lines(replace(named_run(), candidates=parts, answer=COMBINATION))
     assert choice.startswith(
         "Answer: combination, with weights from validation: HighwayGraph (0.90), features alone (0.25);"
     )
+    assert fitted.startswith("The combination is scored on the nodes that its weights were fitted on")
     assert "Yes" in graph
     assert "Yes" in gnn

@@ -1,7 +1,7 @@
 """Modules that PyG imports and few commands use: a command executes them at their first use."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec, PathFinder
@@ -53,8 +53,11 @@ class _Finder:
     """Finds the deferred modules, before the usual finders do."""
 
     @staticmethod
-    def find_spec(name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        spec = PathFinder.find_spec(name, path, target) if name in DEFERRED else None
+    def find_spec(name: str, path: Iterable[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        if name not in DEFERRED:
+            return None
+        # The path of a namespace package is iterable, but no sequence.
+        spec = PathFinder.find_spec(name, None if path is None else list(path), target)
         if spec is not None and spec.loader is not None:
             spec.loader = _Loader(spec.loader)
         return spec

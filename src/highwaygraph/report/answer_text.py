@@ -4,7 +4,7 @@ import math
 
 from highwaygraph.nn.baselines.fit import BASELINES as ONE_CLASS
 from highwaygraph.nn.baselines.fit import LABEL_BASELINES
-from highwaygraph.runs.history import ROUND, TYPICAL, VOTES, Candidate
+from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL, VOTES, Candidate
 from highwaygraph.runs.result import Result
 
 # Baselines that use no edge.
@@ -16,6 +16,12 @@ BASELINES = (*ONE_CLASS, *LABEL_BASELINES)
 
 
 LEFT_OUT = "Simple baselines were left out: the graph is too large for them, on disk, or shared by several processes."
+
+
+FITTED = (
+    "The combination is scored on the nodes that its weights were fitted on; accuracies by distance and class are of "
+    "other nodes."
+)
 
 
 # Weights in the combination below this are not named.
@@ -43,7 +49,8 @@ def answer_lines(result: Result) -> list[str]:
     if not result.candidates:
         return []
     left_out = result.config.select.baselines and not any(one.name in BASELINES for one in result.candidates)
-    more = (_graph_line(result), _gnn_line(result), LEFT_OUT if left_out else "")
+    fitted = any(one.name == COMBINATION for one in result.candidates)
+    more = (FITTED if fitted else "", _graph_line(result), _gnn_line(result), LEFT_OUT if left_out else "")
     return [_choice(result), *(line for line in more if line)]
 
 
