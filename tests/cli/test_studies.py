@@ -44,6 +44,7 @@ def test_study_expected_what_it_did_not_understand(capsys) -> None:
     assert "AXIS=VALUE" in run(capsys, "study", "table1", "--cells", "cora")[2]
 
 
+@pytest.mark.slow
 def test_report_of_a_run(capsys, tmp_path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     run(capsys, "train", write_graph(tmp_path / "toy.npz"), "--out", "runs/x", *QUICK)

@@ -59,6 +59,7 @@ def test_the_command_line_under_torchrun(tmp_path) -> None:
     assert not (tmp_path / "other").exists()
 
 
+@pytest.mark.slow
 def test_when_one_process_ends_the_run_ends_with_a_checkpoint(tmp_path) -> None:
     made = start(tmp_path, "-m", "tests.helpers.torchrun_process", str(tmp_path), "full", "dies")
     assert made.returncode != 0

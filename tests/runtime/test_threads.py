@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 
 import pytest
 import torch
@@ -59,6 +60,7 @@ def test_blocks_nest() -> None:
 SCRIPT = """
 import threading, torch
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from highwaygraph.runtime.threads import own_threads
 torch.set_num_threads(5)
 with own_threads(2), ThreadPoolExecutor(1) as pool:
@@ -104,7 +106,31 @@ def test_a_busy_thread_is_interrupted() -> None:
     thread.start()
     assert begun.wait(30)
     interrupt(thread, TimeoutError)
-    thread.join(30)
     assert ended == [True]
     # One that has ended is left alone.
     interrupt(thread, TimeoutError)
+
+
+def test_an_error_that_python_ignores_is_raised_again_without_a_message(capsys) -> None:
+    begun, finalised = threading.Event(), []
+
+    class Finalised:
+        def __del__(self) -> None:
+            begun.set()
+            finalised.append(True)
+            # The first error is raised here, where Python ignores it.
+            while len(finalised) == 1:
+                pass
+
+    def work() -> None:
+        Finalised()
+        with suppress(TimeoutError):
+            while True:
+                pass
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    assert begun.wait(30)
+    interrupt(thread, TimeoutError, every=0.1)
+    assert not thread.is_alive()
+    assert capsys.readouterr().err == ""

@@ -117,9 +117,7 @@ class Trainer:
         self._wake.set()
         # A thread that waits ends by itself.
         self._thread.join(0.2)
-        while self._thread.is_alive():
-            interrupt(self._thread, _StopError)
-            self._thread.join(5.0)
+        interrupt(self._thread, _StopError)
 
     def _run(self) -> None:
         with suppress(_StopError):

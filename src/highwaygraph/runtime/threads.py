@@ -7,6 +7,7 @@ slower than with one thread. With OMP_WAIT_POLICY=passive, which the command lin
 
 import ctypes
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -74,16 +75,30 @@ def own_threads(count: int) -> Iterator[None]:
         _set_threads(before)
 
 
-def interrupt(thread: threading.Thread, error: type[BaseException]) -> None:
-    """Raise an error in another thread, at its next line of Python; does nothing to a thread that has ended.
+def interrupt(thread: threading.Thread, error: type[BaseException], every: float = 5.0) -> None:
+    """Raise an error in another thread, at its next line of Python, and return when the thread has ended.
 
     Args:
         thread: The thread, such as one that trains a model that nobody waits for any more.
         error: The class of the error, which the thread has to expect.
+        every: Seconds after which it is raised again.
     """
     # A training has no place of its own to look for a request to end that is soon enough: a fold may take minutes.
-    if thread.ident is not None:
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(error))
+    with _hidden_where_ignored(error):
+        while thread.is_alive() and thread.ident is not None:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident), ctypes.py_object(error))
+            thread.join(every)
+
+
+@contextmanager
+def _hidden_where_ignored(error: type[BaseException]) -> Iterator[None]:
+    """Print nothing where Python ignores the error: in a finaliser or the callback of a weak reference."""
+    before = sys.unraisablehook
+    sys.unraisablehook = lambda found: None if found.exc_type is error else before(found)
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 def _set_threads(count: int) -> None:
