@@ -24,7 +24,7 @@ READERS = {
 LONGEST_REASON = 200
 
 
-def read_network(path: Path) -> "nx.Graph[Any]":
+def read_network(path: Path) -> nx.Graph:
     """Return the graph in a file."""
     if not path.is_file():
         raise DataError(f"There is no file {path}: check the path.")
@@ -39,7 +39,7 @@ def read_network(path: Path) -> "nx.Graph[Any]":
         ) from error
 
 
-def to_tables(graph: "nx.Graph[Any]") -> tuple[pd.DataFrame, pd.DataFrame]:
+def to_tables(graph: nx.Graph) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return a table of the nodes with their attributes and one of the edges with theirs."""
     if not graph.number_of_nodes():
         raise DataError("The graph has no node in it.")
