@@ -23,7 +23,8 @@ def fill_template(template: str, parts: Mapping[str, str]) -> str:
     left = re.findall(r"{{ (\w+) }}", text)
     if left:
         raise ValueError(f"no content for {left}")
-    return text
+    # A part may be empty.
+    return re.sub(" +$", "", text, flags=re.MULTILINE)
 
 
 def pyplot(salt: str, size: int = 10) -> Any:
