@@ -10,6 +10,7 @@ from highwaygraph.report.explanations import explained_nodes, explanation_docume
 from highwaygraph.report.highway_scores import ChangedNodes
 from highwaygraph.runs.open import MissingModule
 from tests.helpers.example import run
+from tests.helpers.library import library
 from tests.helpers.refitted import refitted
 
 
@@ -55,3 +56,12 @@ def test_large_graphs_and_long_explanations_are_left_to_the_command(monkeypatch)
     monkeypatch.setattr(explanations, "MOST_SECONDS", -1.0)
     found = explanation_document(run(), [7], "r")
     assert (found["command"], found["note"], found["records"]) == ("highway explain r", None, [])
+
+
+def test_a_run_of_several_node_types_has_a_page_with_a_note() -> None:
+    data = hg.split(hg.load(library()), 10, 10, 0)
+    config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 5, "fit.device": "cpu"})
+    result = hg.train(hg.models.build("hetero_sage", data, hidden=8), data, config, progress=False)
+    found = explanation_document(result, [7], "runs/library")
+    assert (found["command"], found["records"]) == (None, [])
+    assert "not supported for several node types" in found["note"]

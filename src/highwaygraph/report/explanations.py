@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import chain, zip_longest
 from typing import Any
 
-from highwaygraph.errors import ModelError
+from highwaygraph.errors import DataError, ModelError
 from highwaygraph.explanation.explainer import Explainer
 from highwaygraph.report.check_first import CheckList
 from highwaygraph.report.highway_scores import ChangedNodes
@@ -62,7 +62,7 @@ def explanation_document(result: Result, nodes: list[int], source: str) -> dict[
     found["training_note"] = HELD_OUT if is_held_out else None
     try:
         found["records"] = list(_records(result, nodes if result.data.num_nodes <= LARGEST else []))
-    except ModelError as error:
+    except (DataError, ModelError) as error:
         found |= {"command": None, "note": str(error)}
     return found
 
