@@ -10,6 +10,7 @@ from highwaygraph.errors import HighwayError
 from highwaygraph.report.run_data import read
 from highwaygraph.runs.export import export
 from highwaygraph.runs.label_predictions import join_labels
+from highwaygraph.runs.predictions import write
 from highwaygraph.runs.probabilities import probability_table
 from highwaygraph.service.app import build_app
 from tests.helpers.label_graphs import NAMES, trained_labels
@@ -34,6 +35,8 @@ def test_the_table_has_the_labels_joined_and_a_probability_per_label(tmp_path) -
     assert [row["labels"] for row in rows] == join_labels(result.predict(), NAMES)
     assert float(rows[7]["p_art"]) == pytest.approx(result.predict_proba()[7, 0].item(), abs=1e-5)
     table = probability_table(result)
+    for name in ("again.csv", "again.csv", "again.parquet", "again.parquet"):
+        write(table, tmp_path / name)
     assert table["known"] == join_labels(result.data.y, NAMES)
     assert set(table["part"]) == {"train", "val", "test"}
 

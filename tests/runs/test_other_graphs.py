@@ -10,7 +10,7 @@ from highwaygraph.errors import HighwayWarning
 from highwaygraph.nn.baselines.fit import fit_baselines
 from highwaygraph.runs import other_graphs
 from highwaygraph.runs.history import COMBINATION, ROUND
-from highwaygraph.runs.other_graphs import keep_fitted
+from highwaygraph.runs.other_graphs import baseline_logits, keep_fitted
 from tests.helpers.graphs import block_graph
 
 SHORT = hg.override(hg.PRESETS["plus"], {"fit.epochs": 20, "fit.min_epochs": 0, "fit.lr": 0.05, "consistency.ramp": 5})
@@ -46,15 +46,22 @@ def test_kept_baselines_are_fitted_once_and_predict_the_same(result, monkeypatch
     keep_fitted(kept)
 
     def counted(*arguments: object, **options: object) -> object:
-        calls.append(options)
+        calls.extend(options["only"])
         return fit_baselines(*arguments, **options)
 
     monkeypatch.setattr(other_graphs, "fit_baselines", counted)
     for _ in range(3):
         assert torch.equal(kept.predict_logits(other), expected)
-    assert len(calls) == 1
+    once = list(calls)
+    assert once
+    assert len(set(once)) == len(once)
     assert torch.equal(result.predict_logits(other), expected)
-    assert len(calls) == 2
+    assert calls == once + once
+
+
+def test_label_propagation_predicts_the_graph_of_the_run(result) -> None:
+    found = baseline_logits(result, result.data, ["label propagation"])["label propagation"]
+    assert found.shape == result.logits.shape
 
 
 def test_label_propagation_cannot_predict_another_graph(result) -> None:

@@ -80,6 +80,13 @@ def test_a_file_of_the_user_is_not_replaced(tmp_path, name) -> None:
     check_output(tmp_path / name)
 
 
+def test_words_in_a_table_of_the_user_make_it_no_output(tmp_path) -> None:
+    text = "id,text\n1,the class of a highway with high confidence\n"
+    (tmp_path / "nodes.csv").write_text(text)
+    with pytest.raises(RunError, match="is no earlier output"):
+        check_output(tmp_path / "nodes.csv")
+
+
 def test_an_earlier_output_is_replaced(tmp_path) -> None:
     result = run()
     for kind in ENDINGS:

@@ -112,7 +112,8 @@ class _Problem:
         curved = probs * (change - (probs * change).sum(dim=1, keepdim=True)) / len(probs)
         with torch.enable_grad():
             logits = compute_logits(self._model, self._labels.batch)
-            found = torch.autograd.grad(logits, self._weights, curved, allow_unused=True)
+            # The gradient of a sum, since torch imports sympy, in half a second, to check `grad_outputs`.
+            found = torch.autograd.grad((logits * curved).sum(), self._weights, allow_unused=True)
         filled = [torch.zeros_like(w) if g is None else g for w, g in zip(self._weights, found, strict=True)]
         return _flat(filled) + self._damping * direction
 

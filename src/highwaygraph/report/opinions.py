@@ -6,10 +6,11 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from highwaygraph.nn.baselines.fit import fit_baselines, is_feasible
+from highwaygraph.nn.baselines.fit import is_feasible
 from highwaygraph.nn.calibration import fit_temperature
 from highwaygraph.report.run_data import RunData
 from highwaygraph.runs.history import TYPICAL
+from highwaygraph.runs.other_graphs import baseline_logits
 from highwaygraph.training.leave_one_out import leave_one_out
 
 # Candidates that classify well enough for their disagreement to mean something, and that a second fits.
@@ -48,9 +49,8 @@ def read_opinions(run: RunData) -> Opinions:
     result = run.result
     others = {} if run.typical is None or result.answer == TYPICAL else {TYPICAL: run.typical.logits}
     competed = [one.name for one in result.candidates if one.name in REFITTED and one.name != result.answer]
-    scaled = result.scaled(result.data)
-    if competed and is_feasible(scaled):
-        others |= {one.name: one.predict(scaled) for one in fit_baselines(scaled, result.logits.size(1), competed)}
+    if competed and is_feasible(result.data):
+        others |= baseline_logits(result, result.data, competed)
     answer = run.probs
     return Opinions(answer, {name: _calibrated(run, logits) for name, logits in others.items()}, _held_out(run, answer))
 

@@ -35,6 +35,7 @@ from highwaygraph.report.run_charts import run_charts
 from highwaygraph.report.run_data import RunData, read
 from highwaygraph.report.style import colours
 from highwaygraph.runs import predictions
+from highwaygraph.runs.other_graphs import keep_fitted
 from highwaygraph.runs.result import Result
 from highwaygraph.training.metrics import embed
 
@@ -57,6 +58,8 @@ class Report:
 
     def __init__(self, result: Result, meta: Mapping[str, Any], source: str = "RUN") -> None:
         self.meta, self.result, self.source = meta, result, source
+        # The nodes to check and the explanations are based on the same baselines.
+        keep_fitted(result)
         self.data = read(result)
         self.charts = run_charts(self.data)
 

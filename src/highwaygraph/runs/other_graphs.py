@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -135,12 +136,21 @@ def baseline_logits(result: "Result", other: Graph, names: list[str]) -> dict[st
     if not names:
         return {}
 
-    def fit() -> list[Baseline]:
-        folds = result.folds.fold if result.folds else None
-        return list(fit_baselines(result.scaled(result.data), result.logits.size(1), only=names, folds=folds))
+    train, found = _baselines(result, names)
+    # Label propagation predicts the graph that it was fitted on, or that graph with new nodes.
+    scaled = train if other is result.data else result.scaled(with_edge_index(other))
+    return {one.name: one.predict(scaled) for one in found}
 
-    scaled = result.scaled(with_edge_index(other))
-    return {one.name: one.predict(scaled) for one in fitted(result, ("baselines", *names), fit)}
+
+def _baselines(result: "Result", names: list[str]) -> tuple[Graph, list[Baseline]]:
+    """Return the scaled training graph and fitted baselines; kept ones are not fitted again."""
+    train = fitted(result, ("scaled",), lambda: result.scaled(result.data))
+    folds, classes = result.folds.fold if result.folds else None, result.logits.size(1)
+
+    def fit(name: str) -> list[Baseline]:
+        return list(fit_baselines(train, classes, only=[name], folds=folds))
+
+    return train, [one for name in names for one in fitted(result, ("baseline", name), partial(fit, name))]
 
 
 def _vote_logits(result: "Result", other: Graph, name: str) -> Tensor:

@@ -15,12 +15,20 @@ FORBIDDEN = re.compile(r'[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u20
 FIGURES = (".png", ".svg", ".pdf")
 
 
+TABLES = (".csv", ".tsv", ".txt")
+
+
 # Bytes at the start and at the end of a file, where formats hold the names of columns.
 SEARCHED = 2**16
 
 
-# Names of columns that predictions and suggestions hold.
-OUTPUTS = ((b"class", b"confidence"), (b"id", b"score", b"reason", b"covered", b"hops"))
+# Names of columns of predictions, of those with several labels per node, of suggestions and of nodes to check.
+OUTPUTS = (
+    (b"class", b"confidence"),
+    (b"id", b"labels", b"p_"),
+    (b"id", b"score", b"reason", b"covered", b"hops"),
+    (b"id", b"reason", b"given_label", b"confidence_percent"),
+)
 
 
 MAX_NAME = 100
@@ -45,15 +53,21 @@ def check_output(path: Path) -> None:
         if parent.is_symlink() and (is_run(parent.parent) or is_mapped_graph(parent.parent)):
             raise RunError(f"{parent} is a link inside a run folder: remove it, or choose another place with --out.")
     if path.is_file() and not path.is_symlink() and path.suffix.lower() not in FIGURES and not _is_output(path):
-        raise RunError(f"{path} exists already and is no earlier output: choose another name with --out, or remove it.")
+        raise RunError(f"{path} exists already and is no earlier output: choose another name, or remove it.")
 
 
 def _is_output(path: Path) -> bool:
     """Return whether a file is empty or names what the outputs of commands hold, at its start or its end."""
     with path.open("rb") as file:
         head = file.read(SEARCHED)
+        if path.suffix.lower() in TABLES:
+            # Texts of the user may hold any word: only the names of columns are searched.
+            return _names_output(head.partition(b"\n")[0].lower())
         file.seek(max(0, path.stat().st_size - SEARCHED))
-        content = (head + file.read()).lower()
+        return _names_output((head + file.read()).lower())
+
+
+def _names_output(content: bytes) -> bool:
     return not content or b"highway" in content or any(all(word in content for word in words) for words in OUTPUTS)
 
 
