@@ -30,7 +30,7 @@ DATASETS = ("cora", "citeseer", "pubmed", "zoo/acm", "zoo/amazon_photo", "zoo/wi
 STRATEGIES = ("auto", "random", "pagerank", "degree", "entropy", "density", "medoids", "age", "coverage")
 # Strategies that are followed further: the default, the references of the literature, and the best published one.
 FOLLOWED = ("auto", "random", "pagerank", "medoids")
-SPLITS, VAL = range(5), 5
+SPLITS, SEEDS, VAL = range(5), range(5), 5
 # Labels per class, on average, at which the model is trained.
 TO_5, TO_20 = (1, 3, 5), (1, 3, 5, 10, 20)
 
@@ -46,6 +46,7 @@ class Cell:
     budgets: tuple[int, ...]
     split: int
     seed: int = 0
+    """Draws the first labels, the strategy's random numbers and the weights; test and validation nodes are the split's."""
     preset: str = "typical"
     noise: float = 0.0
     """Probability that the annotator gives a wrong class."""
@@ -71,9 +72,10 @@ def cells() -> Iterator[Cell]:
     for dataset in DATASETS:
         for split in SPLITS:
             yield from (Cell(dataset, strategy, "class", TO_20, split) for strategy in FOLLOWED)
-    for dataset in DATASETS:
+    for seed in SEEDS[1:]:
         for split in SPLITS:
-            yield from (Cell(dataset, strategy, "class", TO_5, split, seed=1) for strategy in FOLLOWED)
+            for dataset in DATASETS:
+                yield from (Cell(dataset, strategy, "class", TO_5, split, seed=seed) for strategy in FOLLOWED)
 
 
 def measure(report: Callable[[str], object], target: Path = TARGET) -> dict[str, int]:
@@ -131,7 +133,7 @@ def suggest(graph: Graph, count: int, result: hg.Result | None, cell: Cell, skip
     """Return the nodes that the strategy suggests; without predictions, entropy has no choice but a random one."""
     strategy = "random" if cell.strategy == "entropy" and result is None else cell.strategy
     # The seed differs by batch, as it would for a person who labels on another day.
-    seed = 1000 * cell.split + int(graph.train_mask.sum())
+    seed = 1_000_000 * cell.seed + 1000 * cell.split + int(graph.train_mask.sum())
     left_out = skip.nonzero().flatten().tolist()
     return hg.suggest(graph, count, result, strategy, labels="train", seed=seed, skip=left_out).nodes
 
@@ -185,9 +187,11 @@ def divide(cell: Cell) -> tuple[Graph, Tensor, Tensor]:
     rest, first = order[len(known) // 5 :], []
     for label in range(int(graph.y.max()) + 1):
         own = rest[graph.y[rest] == label]
-        first.append(own[:1])
         # A class of a few nodes keeps some that can be suggested.
-        val[own[1 : 1 + min(VAL, len(own) // 3)]] = True
+        held = min(VAL, len(own) // 3)
+        val[own[1 : 1 + held]] = True
+        others = torch.cat([own[:1], own[1 + held :]])
+        first.append(others[cell.seed % len(others)][None])
     graph.train_mask, graph.val_mask = torch.zeros_like(val), val
     graph.ids = None
     return graph, test, torch.cat(first)

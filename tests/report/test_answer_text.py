@@ -34,6 +34,15 @@ def test_a_baseline_within_a_standard_error_leaves_it_open() -> None:
     assert gnn.startswith("Is a GNN needed? Not clearly")
 
 
+def test_a_difference_of_nothing_or_a_lower_accuracy_shows_no_need() -> None:
+    tiny = Candidate("smoothed features", -0.5002, -0.0002, 0.00001, 0.8, 0.8)
+    better = Candidate("features alone", -0.7, -0.2, 0.01, 0.9, 0.9)
+    ours = Candidate(ROUND, -0.5, 0.0, 0.0, 0.8, 0.8)
+    for other in (tiny, better):
+        lines = answer_lines(replace(named_run(), candidates=(other, ours), answer=ROUND))
+        assert lines[-1].startswith("Is a GNN needed? Not clearly")
+
+
 @pytest.mark.parametrize(("answer", "graph_needed"), [("features alone", "No"), ("smoothed features", "Yes")])
 def test_a_simple_answer_needs_no_gnn(answer, graph_needed) -> None:
     gaps = {"features": 0.2 if answer == "features alone" else -0.2, "smoothed": 0.1}

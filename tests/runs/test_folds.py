@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from highwaygraph.runs.folds import Fold, OutOfFold
+from highwaygraph.runs.intervals import wilson_interval
 
 
 def folds(*accuracies: float) -> OutOfFold:
@@ -24,5 +25,7 @@ def test_mean_error_and_interval() -> None:
     assert found.predict().tolist() == [0, 1, 0, 1]
 
 
-def test_equal_folds_have_no_error() -> None:
-    assert folds(0.75, 0.75).interval == (0.75, 0.75)
+def test_equal_folds_have_the_interval_of_their_nodes() -> None:
+    assert folds(0.75, 0.75).error == 0
+    assert folds(0.75, 0.75).interval == wilson_interval(0.75, 20)
+    assert folds(1.0, 1.0).interval == (pytest.approx(0.839, abs=1e-3), 1.0)

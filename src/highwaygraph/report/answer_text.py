@@ -28,6 +28,11 @@ FITTED = (
 LEAST_WEIGHT = 0.005
 
 
+# Standard errors, and the least difference of the score, by which the answer has to be better than what has no graph or
+# no GNN to need it.
+NEEDED_ERRORS, NEEDED_SCORE = 2.0, 0.01
+
+
 SCORES = {
     "loss": "log-likelihood",
     "accuracy": "accuracy",
@@ -121,7 +126,8 @@ def _needed(result: Result, what: str, without: list[Candidate], *, needless: bo
     ours = _find(result, result.answer)
     if needless:
         return f"Is {what} needed? No: the answer is {ours.name}, without it."
-    verdict = "Yes" if best.difference < -best.error else "Not clearly"
+    is_needed = -best.difference > max(NEEDED_ERRORS * best.error, NEEDED_SCORE) and ours.val >= best.val
+    verdict = "Yes" if is_needed else "Not clearly"
     return (
         f"Is {what} needed? {verdict}: {best.name} has {_percent(best.val)} on {evaluated_on(result)}, the answer "
         f"{_percent(ours.val)} ({score_name(result)} {best.difference:+.3f}, standard error {best.error:.3f})."

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from highwaygraph.report.intervals import wilson_interval
+from highwaygraph.runs.intervals import wilson_interval
 
 Number = float | int
 Colour = Literal["ink", "muted", "blue", "orange", "green", "purple"]

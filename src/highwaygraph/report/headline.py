@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from highwaygraph.report.intervals import wilson_interval
 from highwaygraph.report.run_data import RunData
 from highwaygraph.runs.history import ROUND, TYPICAL
+from highwaygraph.runs.intervals import wilson_interval
 from highwaygraph.training.gain import Gain, Verdict, verdict
 
 CONCLUSIONS: dict[Verdict, str] = {

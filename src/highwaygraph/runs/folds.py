@@ -8,6 +8,8 @@ from jaxtyping import Float, Int
 from scipy.special import stdtrit
 from torch import Tensor
 
+from highwaygraph.runs.intervals import wilson_interval
+
 # Confidence of the interval of the mean accuracy.
 LEVEL = 0.95
 
@@ -94,6 +96,10 @@ class OutOfFold:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the mean accuracy, by Student's t; the folds share labels, so it is a little narrow."""
+        """The 95 % interval of the mean accuracy: Student's t over the folds and Wilson's over the nodes, united.
+
+        Few nodes in equal folds would have an interval without width by Student's t alone.
+        """
         width = float(stdtrit(len(self.folds) - 1, (1 + LEVEL) / 2)) * self.error
-        return max(self.accuracy - width, 0.0), min(self.accuracy + width, 1.0)
+        low, high = wilson_interval(self.accuracy, sum(one.nodes for one in self.folds))
+        return max(min(self.accuracy - width, low), 0.0), min(max(self.accuracy + width, high), 1.0)

@@ -7,11 +7,9 @@ from typing import Literal, Protocol, runtime_checkable
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from highwaygraph.runs.intervals import QUANTILE
+
 Verdict = Literal["better", "worse", "no difference", "too few nodes"]
-
-
-# Quantile of the normal distribution for an interval of 95 %.
-QUANTILE = 1.96
 
 
 # Nodes below which there is no verdict, and the difference in points that "no difference" has to exclude.

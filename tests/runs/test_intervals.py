@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from highwaygraph.report.intervals import wilson_interval
+from highwaygraph.runs.intervals import wilson_interval
 
 
 def test_the_interval_of_wilson_holds_the_share_and_narrows_with_the_count() -> None:

@@ -1,8 +1,9 @@
-"""Intervals of proportions, for charts and tables."""
+"""Intervals of proportions."""
 
 import math
 
-from highwaygraph.training.gain import QUANTILE
+# Quantile of the normal distribution for 95 %.
+QUANTILE = 1.96
 
 
 def wilson_interval(share: float, count: int) -> tuple[float, float]:
