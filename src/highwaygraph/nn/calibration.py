@@ -9,6 +9,10 @@ from torch.nn import functional as F
 TEMPERATURES = torch.logspace(-1.1, 1.1, 21)
 
 
+# The same steps over a wider range, for logits of any scale, such as those of a combination.
+WIDE_TEMPERATURES = torch.logspace(-2.2, 2.2, 41)
+
+
 def calibrated_log_likelihood(logits: Float[Tensor, "v c"], labels: Int[Tensor, "v"]) -> Float[Tensor, "v"]:
     """Return the log-probability of every node's label, at the temperature that fits all of them best.
 
@@ -48,12 +52,15 @@ def label_log_likelihood(logits: Float[Tensor, "v l"], labels: Int[Tensor, "v l"
     return max(scaled, key=lambda one: float(one.mean()))
 
 
-def fit_temperature(logits: Float[Tensor, "v c"], labels: Int[Tensor, "v"]) -> float:
+def fit_temperature(logits: Float[Tensor, "v c"], labels: Int[Tensor, "v"], smoothing: float = 0.0) -> float:
     """Return the temperature of TEMPERATURES at which the probabilities fit the labels best.
 
     Args:
         logits: The logits of held-out nodes.
         labels: Their classes.
+        smoothing: Number of nodes of no known class, equally likely of any, that are added to the labels. Without them,
+            a few nodes that are all classified correctly have the lowest temperature. With them, the temperature is one
+            of WIDE_TEMPERATURES.
 
     Returns:
         The temperature, by which logits are divided.
@@ -63,6 +70,8 @@ def fit_temperature(logits: Float[Tensor, "v c"], labels: Int[Tensor, "v"]) -> f
         >>> fit_temperature(certain, torch.tensor([0, 0, 1])) > 9
         True
     """
-    scaled = torch.stack([(logits / temperature).log_softmax(dim=1) for temperature in TEMPERATURES])
-    found = scaled.gather(2, labels.expand(len(TEMPERATURES), -1)[:, :, None])[:, :, 0]
-    return float(TEMPERATURES[int(found.mean(dim=1).argmax())])
+    tried = WIDE_TEMPERATURES if smoothing else TEMPERATURES
+    scaled = torch.stack([(logits / temperature).log_softmax(dim=1) for temperature in tried])
+    found = scaled.gather(2, labels.expand(len(tried), -1)[:, :, None])[:, :, 0]
+    fit = found.sum(dim=1) + smoothing * scaled.mean(dim=(1, 2)) if smoothing else found.mean(dim=1)
+    return float(tried[int(fit.argmax())])

@@ -25,6 +25,10 @@ GROUPS = 3
 PARTS, LEAST_NODES = 5, 30
 
 
+# Nodes of unknown class that are added to the held-out ones; a few correct predictions are no certainty.
+SMOOTHING = 1.0
+
+
 class HeldOutPredictions(NamedTuple):
     """Predictions of labelled nodes that were not trained on."""
 
@@ -89,7 +93,7 @@ def held_out_predictions(result: "Result") -> HeldOutPredictions:
     """
     data, folds = result.data, result.folds
     if folds is not None:
-        return HeldOutPredictions(folds.logits, folds.labels, _fold_groups(data, folds))
+        return HeldOutPredictions(_rescaled(result.logits, folds), folds.labels, _fold_groups(data, folds))
     val = data.val_mask
     return HeldOutPredictions(result.logits[val], data.y[val], distance_groups(data, data.train_mask)[val])
 
@@ -148,6 +152,26 @@ def calibrated_probs(result: "Result", data: Graph | None = None) -> Float[Tenso
     return calibration.probs(logits, group)
 
 
+def _rescaled(logits: Tensor, folds: OutOfFold) -> Tensor:
+    """Return the out-of-fold logits on the scale of the model of all labels, which has other epochs and weights.
+
+    The scale is the mean deviation of a node's logits, of the nodes without a label: those of its own training nodes
+    are larger.
+    """
+    unlabelled = torch.ones(len(logits), dtype=torch.bool)
+    unlabelled[folds.nodes] = False
+    scale = _scale(logits[unlabelled] if bool(unlabelled.any()) else logits)
+    rescaled = folds.logits.clone()
+    for number in range(len(folds.folds)):
+        rows = folds.fold == number
+        rescaled[rows] *= scale / _scale(folds.logits[rows]).clamp(min=1e-6)
+    return rescaled
+
+
+def _scale(logits: Tensor) -> Tensor:
+    return logits.std(dim=1, correction=0).mean()
+
+
 def _fold_groups(data: Graph, folds: OutOfFold) -> Tensor:
     """Return the group of every labelled node by its hops to the labels of the other folds."""
     group = torch.empty_like(folds.fold)
@@ -160,7 +184,7 @@ def _fold_groups(data: Graph, folds: OutOfFold) -> Tensor:
 
 
 def _one(found: HeldOutPredictions) -> Calibration:
-    return Calibration((fit_temperature(found.logits.double(), found.labels),) * GROUPS)
+    return Calibration((fit_temperature(found.logits.double(), found.labels, SMOOTHING),) * GROUPS)
 
 
 def _several(found: HeldOutPredictions) -> Calibration:
@@ -169,7 +193,7 @@ def _several(found: HeldOutPredictions) -> Calibration:
     parts = [_rows(found, found.group == number) for number in range(GROUPS)]
     return Calibration(
         tuple(
-            fit_temperature(one.logits.double(), one.labels) if len(one.labels) >= LEAST_NODES else overall
+            fit_temperature(one.logits.double(), one.labels, SMOOTHING) if len(one.labels) >= LEAST_NODES else overall
             for one in parts
         )
     )
