@@ -46,7 +46,7 @@ class Cell:
     budgets: tuple[int, ...]
     split: int
     seed: int = 0
-    """Draws the first labels, the strategy's random numbers and the weights; test and validation nodes are the split's."""
+    """Draws first labels, the strategy's numbers and weights; test and validation nodes are those of the split."""
     preset: str = "typical"
     noise: float = 0.0
     """Probability that the annotator gives a wrong class."""
