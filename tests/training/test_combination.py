@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from highwaygraph.training.combination import PRIOR_VARIANCE, fit_experts
+from highwaygraph.training.combination import PRIOR_VARIANCE, fit_experts, shared_prior
 
 
 def experts(seed: int, nodes: int = 60, classes: int = 4, strengths=(2.0, 1.0, 0.0)):
@@ -70,3 +70,19 @@ def test_the_scale_of_the_logits_has_no_effect() -> None:
 def test_weights_are_never_negative() -> None:
     logits, labels = experts(1, strengths=(2.0, -2.0))
     assert fit_experts(logits, labels, {"0": 1.0})["1"].weight == 0.0
+
+
+def test_the_shared_prior_follows_many_nodes_and_keeps_to_the_expectation_with_few() -> None:
+    torch.manual_seed(0)
+    noise = torch.randn(400)
+    behind = {"round": 0.8 * (noise - noise.mean()) - 0.1, "simple": torch.zeros(400), "worst": torch.full((400,), -2.0)}
+    many, few = shared_prior(behind, "round"), shared_prior({k: v[:6] for k, v in behind.items()}, "round")
+    assert set(many) == {"round", "simple"}
+    assert many["simple"] > 0.9
+    assert few["round"] > many["round"]
+    assert sum(many.values()) == pytest.approx(1.0)
+
+
+def test_equal_scores_of_all_nodes_give_the_reference_its_expected_advantage() -> None:
+    found = shared_prior({"round": torch.zeros(9), "simple": torch.zeros(9)}, "round")
+    assert 0.5 <= found["round"] < 0.51

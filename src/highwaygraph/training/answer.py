@@ -16,8 +16,8 @@ from highwaygraph.options import override
 from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL, VOTES, Candidate, HighwayTable
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.distributed import world_size
-from highwaygraph.training.candidates import Comparison, choose, compare
-from highwaygraph.training.combination import Expert, fit_experts
+from highwaygraph.training.candidates import Comparison, choose, compare, node_scores
+from highwaygraph.training.combination import PRIOR_VARIANCE, SHARED_VARIANCE, Expert, fit_experts, shared_prior
 from highwaygraph.training.held_out import HeldOut, evaluated
 from highwaygraph.training.metrics import accuracy
 from highwaygraph.training.threshold import tuned_shift
@@ -119,7 +119,7 @@ def _with_combination(
     started, names = perf_counter(), (ROUND, *_combined(config))
     used = [one for one in competitors if one.name in names]
     logits = {one.name: one.evaluated(data)[0] for one in used}
-    experts = _experts(logits, used[0].evaluated(data)[1], config)
+    experts = _experts(logits, used[0].evaluated(data)[1], config, by_folds=held_out is not None)
     factors = {name: one.factor for name, one in experts.items()}
     combined = weighted_sum({one.name: one.logits for one in used}, factors)
     if held_out is not None:
@@ -130,16 +130,21 @@ def _with_combination(
     return [*parts, _Competitor(COMBINATION, combined, seconds, shift, held_out=held_out)]
 
 
-def _experts(held_out: dict[str, Tensor], labels: Tensor, config: Config) -> dict[str, Expert]:
+def _experts(held_out: dict[str, Tensor], labels: Tensor, config: Config, *, by_folds: bool) -> dict[str, Expert]:
     """Return the part of every candidate in the combination; a fixed weight of the votes is kept as it is."""
     weight, votes = config.votes.weight, set(VOTES.values())
     others = {name: one for name, one in held_out.items() if name not in votes}
-    better = choose(compare(others, labels, ROUND, "loss"), ROUND, MUCH_BETTER)
-    # Votes on a round that a simple baseline surpasses repeat its errors; round and baseline are then equals.
-    prior = {ROUND: 1.0} if better == ROUND else {ROUND: 0.5, better: 0.5}
+    if by_folds:
+        scores = {name: node_scores(one, labels, "loss") for name, one in others.items()}
+        prior, variance, used = shared_prior(scores, ROUND), SHARED_VARIANCE, held_out
+    else:
+        better = choose(compare(others, labels, ROUND, "loss"), ROUND, MUCH_BETTER)
+        # Votes on a round that a simple baseline surpasses repeat its errors; round and baseline are then equals.
+        prior = {ROUND: 1.0} if better == ROUND else {ROUND: 0.5, better: 0.5}
+        variance, used = PRIOR_VARIANCE, held_out if better == ROUND else others
     if isinstance(weight, str):
-        return fit_experts(held_out if better == ROUND else others, labels, prior)
-    experts = fit_experts(others, labels, prior) if len(others) > 1 else {ROUND: Expert(1.0, 1.0)}
+        return fit_experts(used, labels, prior, variance)
+    experts = fit_experts(others, labels, prior, variance) if len(others) > 1 else {ROUND: Expert(1.0, 1.0)}
     return experts | {name: Expert(weight, 1.0) for name in held_out if name in votes}
 
 
