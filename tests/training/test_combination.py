@@ -75,7 +75,11 @@ def test_weights_are_never_negative() -> None:
 def test_the_shared_prior_follows_many_nodes_and_keeps_to_the_expectation_with_few() -> None:
     torch.manual_seed(0)
     noise = torch.randn(400)
-    behind = {"round": 0.8 * (noise - noise.mean()) - 0.1, "simple": torch.zeros(400), "worst": torch.full((400,), -2.0)}
+    behind = {
+        "round": 0.8 * (noise - noise.mean()) - 0.1,
+        "simple": torch.zeros(400),
+        "worst": torch.full((400,), -2.0),
+    }
     many, few = shared_prior(behind, "round"), shared_prior({k: v[:6] for k, v in behind.items()}, "round")
     assert set(many) == {"round", "simple"}
     assert many["simple"] > 0.9
