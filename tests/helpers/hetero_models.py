@@ -2,7 +2,7 @@
 
 from torch import Tensor, nn
 from torch_geometric.data import HeteroData
-from torch_geometric.nn import HeteroConv, SAGEConv, to_hetero
+from torch_geometric.nn import HeteroConv, HGTConv, Linear, SAGEConv, to_hetero
 
 Relation = tuple[str, str, str]
 
@@ -63,3 +63,15 @@ class Strict(nn.Module):
             if relation[2] == "paper"
         ]
         return sum(parts[1:], start=parts[0])
+
+
+class Attention(nn.Module):
+    """A layer of HGTConv, whose attention is between types."""
+
+    def __init__(self, metadata: tuple[list[str], list[Relation]]) -> None:
+        super().__init__()
+        self.first, self.last = HGTConv(-1, 16, metadata, heads=2), Linear(16, 3)
+
+    def forward(self, x_dict: dict[str, Tensor], edge_index_dict: dict[Relation, Tensor]) -> Tensor:
+        """Return the logits of papers."""
+        return self.last(self.first(x_dict, edge_index_dict)["paper"])

@@ -8,7 +8,8 @@ import highwaygraph as hg
 from highwaygraph.config import Fit
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.features import scale_features
-from highwaygraph.nn.scaling import LENGTH, learn_scaling, with_scaling
+from highwaygraph.nn.scaling import HETERO_LENGTH, LENGTH, learn_scaling, with_scaling
+from tests.helpers.library import library
 
 
 def _lengths(x, **more) -> torch.Tensor:
@@ -84,3 +85,12 @@ def test_only_auto_learns_a_scaling_and_the_factor_applies_after_it() -> None:
     assert data.scaling is None
     once = scale_features(data.x, Fit(features="auto"), scaling)
     assert torch.allclose(scale_features(data.x, Fit(features="auto", factor=2.0), scaling), 2 * once)
+
+
+def test_rows_of_every_node_type_are_longer_than_those_of_one_type() -> None:
+    found = with_scaling(hg.load(library(60)), Fit(features="auto"))
+    assert found.scaling is not None
+    assert found.hetero is not None
+    tables = {"paper": (found.x, found.scaling), **{k: (x, found.hetero.scaling[k]) for k, x in found.hetero.x.items()}}
+    for x, scaling in tables.values():
+        assert float(scaling.apply(x).square().sum(dim=1).mean().sqrt()) == pytest.approx(HETERO_LENGTH, rel=0.01)

@@ -16,6 +16,11 @@ from highwaygraph.graph.graph import Graph
 LENGTH = 1 / 3
 
 
+# The same for several node types: attention between types, such as HGTConv's, learns nothing from shorter rows within
+# the usual number of epochs (docs/experiments.md).
+HETERO_LENGTH = 2.0
+
+
 # Rows of the features that the scaling is learned from.
 SAMPLED_ROWS = 4096
 
@@ -63,22 +68,24 @@ def with_scaling(data: Graph, fit: Fit) -> Graph:
         A shallow copy whose `scaling` is set, or the graph without one.
     """
     scaled = copy.copy(data)
-    scaled.scaling = learn_scaling(data) if fit.features == "auto" else None
+    length = LENGTH if data.hetero is None else HETERO_LENGTH
+    scaled.scaling = learn_scaling(data, length) if fit.features == "auto" else None
     if data.hetero is not None:
         tables = {name: Graph(x=x, encoders=data.hetero.encoders.get(name)) for name, x in data.hetero.x.items()}
-        learned = {name: learn_scaling(one) for name, one in tables.items()} if fit.features == "auto" else {}
+        learned = {name: learn_scaling(one, length) for name, one in tables.items()} if fit.features == "auto" else {}
         scaled.hetero = replace(data.hetero, scaling=learned)
     return scaled
 
 
-def learn_scaling(data: Graph) -> FeatureScaling:
-    """Return the scaling that brings the rows of a graph's features to a mean length of LENGTH.
+def learn_scaling(data: Graph, length: float = LENGTH) -> FeatureScaling:
+    """Return the scaling that brings the rows of a graph's features to a mean length.
 
     Rows of sparse non-negative features, such as word counts, are divided by their length; columns of other features
     are standardised. Features of a table are scaled by group: numbers, categories and text contribute alike.
 
     Args:
         data: The graph.
+        length: The root mean square length of a scaled row.
 
     Returns:
         The scaling.
@@ -90,7 +97,7 @@ def learn_scaling(data: Graph) -> FeatureScaling:
     if any(block.group == "dense" for block in blocks):
         shift, factor = _standardise(some)
     scaled = (_unit_rows(some, rows) - shift) * factor
-    factor = factor * _group_factors(scaled, blocks)
+    factor = factor * _group_factors(scaled, blocks, length)
     # In double precision: the shift of a column may be beyond the range of single precision.
     return FeatureScaling(factor, shift if shift.any() else None, rows)
 
@@ -119,7 +126,7 @@ def _standardise(x: Tensor) -> tuple[Tensor, Tensor]:
     return mean, torch.where(deviation > LEAST_DEVIATION * mean.abs(), 1 / deviation, 0.0)
 
 
-def _group_factors(x: Tensor, blocks: list[_Columns]) -> Tensor:
+def _group_factors(x: Tensor, blocks: list[_Columns], length: float) -> Tensor:
     """Return the factor of every column that gives each of the groups present the same part in a row's length."""
     lengths: dict[str, Tensor] = {}
     for block in blocks:
@@ -130,7 +137,7 @@ def _group_factors(x: Tensor, blocks: list[_Columns]) -> Tensor:
     factors = torch.zeros(x.size(1), dtype=torch.double)
     for block in blocks:
         if block.group in squares:
-            factors[block.start : block.stop] = LENGTH / (len(squares) * squares[block.group]) ** 0.5
+            factors[block.start : block.stop] = length / (len(squares) * squares[block.group]) ** 0.5
     return factors
 
 
