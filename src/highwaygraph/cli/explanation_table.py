@@ -7,6 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from highwaygraph.cli.folding_table import FoldingTable
+
 if TYPE_CHECKING:
     from highwaygraph.explanation.records import Explanation, HighwayReason, NearestLabel
 
@@ -135,7 +137,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Table | No
     shown = list(rows)[:MOST_ROWS]
     if not shown:
         return None
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table = FoldingTable()
     for head in heads:
         table.add_column(head, overflow="fold")
     for row in shown:

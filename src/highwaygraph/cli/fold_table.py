@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from highwaygraph.cli.render import make_table, percent
+from highwaygraph.cli.folding_table import FoldingTable
+from highwaygraph.cli.render import percent
 
 if TYPE_CHECKING:
     from highwaygraph.runs.folds import OutOfFold
@@ -21,7 +22,7 @@ def folds_table(folds: "OutOfFold") -> RenderableType:
     Returns:
         The table, and the sentences on the source of the scores.
     """
-    table = make_table("Fold", "Nodes", "Typical %", "Accuracy %", "Round", "Epochs")
+    table = FoldingTable("Fold", "Nodes", "Typical %", "Accuracy %", "Round", "Epochs")
     for one in folds.folds:
         epochs = " ".join(map(str, one.epochs[: one.best_round]))
         scores = percent(one.typical), percent(one.accuracy)

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from highwaygraph.cli.render import make_table, percent
+from highwaygraph.cli.folding_table import FoldingTable
+from highwaygraph.cli.render import percent
 
 if TYPE_CHECKING:
     from highwaygraph.study.tune import Tuned
@@ -28,7 +29,7 @@ def trials_table(best: "Tuned") -> RenderableType:
     """
     ordered = sorted(best.history, key=lambda trial: (trial.state != "COMPLETE", -(trial.val or 0.0), trial.number))
     names = list(dict.fromkeys(name for trial in ordered for name in trial.options))
-    table = make_table("Trial", "Validation %", *(name.removeprefix("network.") for name in names))
+    table = FoldingTable("Trial", "Validation %", *(name.removeprefix("network.") for name in names))
     for place, trial in enumerate(ordered[:MOST_LISTED]):
         score = percent(trial.val) if trial.val is not None and trial.state == "COMPLETE" else STATES[trial.state]
         cells = [_option(trial.options.get(name, "")) for name in names]
