@@ -18,6 +18,9 @@ GAP = 2
 PIECES = re.compile(r"[^ _./,;-]*[_./,;-]+ *|[^ ]+ *| +")
 
 
+WORDS = re.compile(r"[^ ]+ *| +")
+
+
 # A part of a value that is longer is folded anywhere.
 LONGEST_PIECE = 18
 
@@ -36,10 +39,12 @@ class FoldingTable(Table):
 
     Args:
         heads: The heads of columns that are aligned to the right; others are added by `add_column`.
+        narrow: Shown in place of a list of the rows where there is no room for the columns.
     """
 
-    def __init__(self, *heads: str) -> None:
+    def __init__(self, *heads: str, narrow: RenderableType | None = None) -> None:
         super().__init__(box=None, padding=(0, GAP, 0, 0), header_style="dim")
+        self.narrow = narrow
         for head in heads:
             self.add_column(Text(head), justify="right", overflow="fold")
 
@@ -51,6 +56,8 @@ class FoldingTable(Table):
             yield from super().__rich_console__(console, options)
         elif widths := column_widths(columns, room):
             yield _folded(self, widths)
+        elif self.narrow is not None:
+            yield self.narrow
         else:
             yield from _listed(self, columns)
 
@@ -99,13 +106,21 @@ def fold(text: str, width: int) -> str:
         'fit.weight_\\ndecay'
     """
     lines = [""]
-    for piece in PIECES.findall(text):
-        parts = [piece] if len(piece.rstrip()) <= width else [piece[i : i + width] for i in range(0, len(piece), width)]
-        for part in parts:
-            if lines[-1] and len(lines[-1] + part.rstrip()) > width:
-                lines.append("")
-            lines[-1] += part
+    for part in _parts(text, width):
+        if lines[-1] and len(lines[-1] + part.rstrip(" ")) > width:
+            lines.append("")
+        lines[-1] += part
     return "\n".join(line.rstrip(" ") for line in lines)
+
+
+def _parts(text: str, width: int) -> Iterator[str]:
+    """Yield the words of a text; of words that are too long the pieces, and of long pieces what fits in a line."""
+    for word in WORDS.findall(text):
+        if len(word.rstrip(" ")) <= width:
+            yield word
+            continue
+        for piece in PIECES.findall(word):
+            yield from [piece[i : i + width] for i in range(0, len(piece.rstrip(" ")), width)]
 
 
 def _cells(column: Column) -> Cells:
