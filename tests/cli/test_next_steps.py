@@ -9,6 +9,8 @@ def test_the_commands_name_the_run_folder() -> None:
     assert "highway report runs/x" in shown
     assert "highway predict runs/x --out predictions.csv" in shown
     assert "highway compare runs/x" in shown
+    assert "highway explain runs/x ID" in shown
+    assert "explain" not in rendered(next_steps(Path("runs/x"), explains=False))
 
 
 def test_a_folder_with_a_space_is_quoted() -> None:

@@ -8,11 +8,12 @@ from rich.table import Table
 from rich.text import Text
 
 
-def next_steps(out: Path) -> RenderableType:
-    """Return three commands to continue with, and what each of them is for.
+def next_steps(out: Path, *, explains: bool = True) -> RenderableType:
+    """Return the commands to continue with, and what each of them is for.
 
     Args:
         out: The run folder.
+        explains: Whether predictions of the run can be explained.
 
     Returns:
         A line per command.
@@ -21,8 +22,11 @@ def next_steps(out: Path) -> RenderableType:
     commands = {
         f"highway report {run}": "page with charts, the graph and the nodes to check first",
         f"highway predict {run} --out predictions.csv": "class and confidence of every node",
+        f"highway explain {run} ID": "why a node has its class",
         f"highway compare {run} OTHER-RUN": "differences to another run",
     }
+    if not explains:
+        del commands[f"highway explain {run} ID"]
     return _table(commands)
 
 
