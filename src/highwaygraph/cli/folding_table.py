@@ -18,7 +18,8 @@ GAP = 2
 PIECES = re.compile(r"[^ _./,;-]*[_./,;-]+ *|[^ ]+ *| +")
 
 
-WORDS = re.compile(r"[^ ]+ *| +")
+# A slash or a percent sign stays with the number before it.
+WORDS = re.compile(r"[^ ]+(?: [/%](?= |$))? *| +")
 
 
 # A part of a value that is longer is folded anywhere.
@@ -43,7 +44,7 @@ class FoldingTable(Table):
     """
 
     def __init__(self, *heads: str, narrow: RenderableType | None = None) -> None:
-        super().__init__(box=None, padding=(0, GAP, 0, 0), header_style="dim")
+        super().__init__(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="dim")
         self.narrow = narrow
         for head in heads:
             self.add_column(Text(head), justify="right", overflow="fold")
@@ -51,7 +52,7 @@ class FoldingTable(Table):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType | Segment]:
         """Yield the table as it is, with folded values, or as a list of its rows, by the width of the console."""
         columns = [_cells(column) for column in self.columns]
-        room = options.max_width - GAP * len(columns)
+        room = options.max_width - GAP * (len(columns) - 1)
         if sum(map(_whole_width, columns)) <= room:
             yield from super().__rich_console__(console, options)
         elif widths := column_widths(columns, room):
@@ -146,11 +147,11 @@ def _least_width(column: Cells, *, keep: bool) -> int:
 
 def _pieces(value: str) -> list[str]:
     # A number has no parts, whatever its signs are.
-    return value.split(" ") if re.match(r"[+-]?\d", value) else PIECES.findall(value)
+    return (WORDS if re.match(r"[+-]?\d", value) else PIECES).findall(value)
 
 
 def _folded(table: Table, widths: list[int]) -> Table:
-    found = Table(box=None, padding=(0, GAP, 0, 0), header_style=table.header_style)
+    found = Table(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style=table.header_style)
     for column, width in zip(table.columns, widths, strict=True):
         found.add_column(Text(_plain(column.header)), justify=column.justify, overflow="fold", width=width)
     cells = zip(*(column.cells for column in table.columns), strict=True)
