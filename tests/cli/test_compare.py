@@ -26,6 +26,21 @@ def test_compare_prints_tables_or_json(capsys, folders) -> None:
     assert [row["name"] for row in found["runs"]] == ["first", "second"]
     assert (found["changes"][0]["became_right"], found["changes"][0]["became_wrong"]) == (10, 4)
     assert found["options"] == {"fit.lr": {"first": 0.01, "second": 0.5}}
+    assert [row["folder"] for row in found["runs"]] == folders
+    nodes = found["changes"][0]["predictions"]
+    assert len(nodes) == 19
+    assert {"id", "class", "confidence", "label", "hops", "first_class", "first_confidence"} <= set(nodes[0])
+    assert found["hops"][-1]["gains"]["second"]["points"] == pytest.approx(5.0)
+
+
+def test_the_changed_nodes_are_written(capsys, folders) -> None:
+    for _ in range(2):
+        code, out, _ = run(capsys, "compare", *folders, "--changed", "changed.csv")
+        assert code == 0
+        assert out.endswith("Nodes whose prediction changed: changed.csv\n")
+        assert len(Path("changed.csv").read_text().splitlines()) == 20
+    found = json.loads(run(capsys, "compare", *folders, "--changed", "changed.csv", "--json")[1])
+    assert found["changed"] == "changed.csv"
 
 
 def test_a_page_is_written_beside_the_tables(capsys, folders) -> None:
@@ -60,6 +75,8 @@ WRONG = {
     "is given twice": ("{0}", "{1}", "runs/../runs/first"),
     "ends in .html": ("{0}", "{1}", "--out", "runs/first/config.json"),
     "mine.html exists already": ("{0}", "{1}", "--out", "mine.html"),
+    "mine.csv exists already": ("{0}", "{1}", "--changed", "mine.csv"),
+    "written as CSV or Parquet": ("{0}", "{1}", "--changed", "changed.html"),
 }
 
 
@@ -67,11 +84,13 @@ WRONG = {
 def test_wrong_calls_are_one_sentence_and_change_no_file(capsys, folders, expected) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
     Path("mine.html").write_text("My notes on HighwayGraph.")
+    Path("mine.csv").write_text("id,label\n1,mine\n")
     before = Path(folders[0], "config.json").read_bytes()
     code, out, err = run(capsys, "compare", *(word.format(*folders) for word in WRONG[expected]))
     assert (code, out) == (2, "")
     assert expected in err
     assert len(err.strip().splitlines()) == 1
-    assert sorted(os.listdir()) == ["mine.html", "runs"]
+    assert sorted(os.listdir()) == ["mine.csv", "mine.html", "runs"]
     assert Path("mine.html").read_text() == "My notes on HighwayGraph."
+    assert Path("mine.csv").read_text() == "id,label\n1,mine\n"
     assert Path(folders[0], "config.json").read_bytes() == before

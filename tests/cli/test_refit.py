@@ -32,7 +32,7 @@ def test_all_labels_train_and_folds_give_the_scores(capsys, source: str, tmp_pat
     code, text, err = run(capsys, "train", source, *QUICK, "--refit", "--out", "a")
     assert code == 0, err
     assert "180 train / 0 val / 0 test" in text
-    assert "Accuracy by folds:" in text
+    assert "Mean accuracy of the folds:" in text
     assert "trained on all 180 labels" in text
     result = hg.open_run("a")
     assert result.folds is not None

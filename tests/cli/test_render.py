@@ -53,7 +53,7 @@ def test_an_inspection_has_one_bar_per_hop() -> None:
     shown = rendered(render.inspection(inspect(load("cora"))))
     assert "2,708" in shown
     assert "█" in shown
-    assert "unreachable" in shown
+    assert "no path" in shown
 
 
 @pytest.mark.parametrize("width", [60, 80])
@@ -82,8 +82,15 @@ def test_an_inspection_is_wrapped_and_never_cut_off(width: int) -> None:
 
 
 def test_a_narrow_table_wraps_heads_and_keeps_every_digit() -> None:
-    table = render.make_table("Candidate", "Score", "Difference", "Validation %")
-    table.add_row("label propagation", "-1.946", "-1.391", "81.9")
-    lines = rendered(table, width=40).splitlines()
+    table = render.study_table("A study", ["Candidate", "Score", "Difference", "Validation %"], [])
+    table.renderables[1].add_row("label propagation", "-1.946", "-1.391", "81.9")
+    lines = rendered(table, width=48).splitlines()
     assert all(number in "\n".join(lines) for number in ("-1.946", "-1.391", "81.9"))
-    assert max(map(len, lines)) <= 40
+    assert max(map(len, lines)) <= 48
+
+
+def test_the_loss_that_decides_is_named_by_its_nodes() -> None:
+    data = block_graph()
+    config = override(PRESETS["plus"], {"fit.epochs": 3, "select.typical": False, "select.baselines": False})
+    shown = rendered(render.rounds_table(train(build("gcn", data), data, config)))
+    assert shown.splitlines()[0].split()[:5] == ["Round", "Epochs", "Val.", "loss", "Validation"]

@@ -24,7 +24,7 @@ def test_train_prints_rounds_accuracy_by_hops_and_the_run_folder(capsys, tmp_pat
     assert "Round" in out
     assert "Stopped:" in out
     assert "Typical %" in out
-    assert "unreachable" in out
+    assert "no path" in out
     assert "Saved to runs/x" in out
     assert "highway report runs/x" in out
     assert open_run("runs/x").config.fit.epochs == 15

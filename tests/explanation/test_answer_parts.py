@@ -12,6 +12,7 @@ from highwaygraph.explanation.answer_parts import (
     has_network,
     has_votes,
     logit_parts,
+    scales,
     top_voters,
     voted_logits,
 )
@@ -50,6 +51,7 @@ def combination() -> Result:
 def test_the_parts_of_a_combination_sum_to_its_logits() -> None:
     result, network = combination(), network_logits()
     assert factors(result) == WEIGHTS
+    assert {name: weight / temperature for name, (weight, temperature) in scales(result).items()} == WEIGHTS
     assert has_network(result)
     assert has_votes(result)
     found = logit_parts(result, NODES, network, ballots(result, network, NODES))

@@ -301,3 +301,16 @@ def test_a_comparison_opens_from_disk_and_shows_the_difference(browser, comparis
     assert difference["x"] + difference["width"] <= width
     if AXE.exists():
         assert opened.violations() == []
+
+
+def test_the_changed_nodes_of_a_comparison_are_sorted_by_a_click(browser, comparison_file) -> None:
+    opened = OpenPage(browser, comparison_file)
+    head = opened.page.locator("#nodes th", has_text="second predicts").locator("button")
+    column = opened.page.locator("#nodes tbody tr td:nth-child(5)")
+    before = column.all_inner_texts()
+    head.click()
+    assert column.all_inner_texts() == sorted(before)
+    head.click()
+    assert column.all_inner_texts() == sorted(before, reverse=True)
+    assert opened.page.locator("#nodes th[aria-sort=descending]").count() == 1
+    assert opened.errors == []

@@ -108,3 +108,26 @@ def test_the_graphs_of_two_seeds_are_other_graphs() -> None:
     other = block_graph(seed=1)
     found = compare_runs({"first": run(), "other": replace(run(), data=other)})
     assert found.runs[1].relation == "other graph"
+
+
+def test_distances_have_the_paired_difference_of_their_nodes() -> None:
+    runs = two_runs()
+    found = compare_runs(runs)
+    assert found.hops[-1].gains == (found.changes[0].gain,)
+    gains = [row.gains[0] for row in found.hops[:-1]]
+    assert [gain.nodes if gain else 0 for gain in gains] == [row.scores[0].nodes for row in found.hops[:-1]]
+    assert sum(gain.corrected for gain in gains if gain) == 10
+    first, second = runs.values()
+    fewer = first.data.train_mask.clone()
+    fewer[fewer.nonzero().flatten()[:25]] = False
+    other = compare_runs({"first": first, "fewer": with_data(second, train_mask=fewer)})
+    # The labels of both are at other distances, but all test nodes are the same.
+    assert other.hops[0].gains == (None,)
+    assert other.hops[-1].gains[0] is not None
+
+
+def test_the_nodes_whose_prediction_changed_are_listed() -> None:
+    (change,) = compare_runs(two_runs()).changes
+    assert len(change.predictions) == change.changed
+    effects = [one.effect for one in change.predictions if one.part == "test"]
+    assert (effects.count("became right"), effects.count("became wrong")) == (10, 4)

@@ -19,6 +19,9 @@ def test_the_page_holds_the_tables_and_loads_nothing() -> None:
     assert "second beside first: +5.0 points on 120 test nodes" in text
     assert ">+5.0<" in text
     assert "17 of 120" in text
+    assert text.count("<table") == text.count("</table>") == 6
+    assert text.count(" data-sorted>") == 1
+    assert "Every run is compared with the first one, first." in text
     assert "default-src &#39;none&#39;" in text
     assert re.findall(r'(?:src|href)="(?!#)', text) == []
     assert text.encode().count(comparison_page.MARK) == 1
@@ -38,6 +41,7 @@ def test_the_chart_has_a_marker_per_run_and_no_line_between_distances() -> None:
     assert [series.name for series in chart.series] == ["first", "second"]
     assert not any(series.joined for series in chart.series)
     assert chart.categories[-1] == ("all", "")
+    assert ("unreachable", "") not in chart.categories
     assert hops_chart(replace(found, hops=())) is None
     first = run()
     assert hops_chart(compare_runs({str(number): first for number in range(7)})) is None
@@ -70,3 +74,8 @@ def test_an_earlier_comparison_is_replaced_and_no_other_file(tmp_path) -> None:
         check_page(path)
     with pytest.raises(RunError, match="ends in .html"):
         check_page(tmp_path / "nodes.csv")
+
+
+def test_the_first_run_is_named_by_its_folder_where_it_has_one() -> None:
+    found = compare_runs(two_runs()).with_folders({"first": "/tmp/a/run", "second": "b"})
+    assert "Every run is compared with the first one, /tmp/a/run." in page(found)

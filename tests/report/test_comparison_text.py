@@ -17,11 +17,12 @@ def by_name(comparison: RunComparison, most: int | None = None) -> dict:
 
 def test_the_tables_of_two_runs() -> None:
     found = by_name(compare_runs(two_runs()))
-    assert list(found) == ["runs", "changes", "hops", "classes", "options"]
+    assert list(found) == ["runs", "changes", "nodes", "hops", "classes", "options"]
     assert found["runs"].rows[1][:5] == ["second", "94.2", "100.0", "30", "gcn"]
     assert found["changes"].rows == [["second", "19 of 180", "17 of 120", "10", "4"]]
-    assert found["hops"].heads == ["Hops", "Test nodes", "first %", "second %", "Difference"]
-    assert found["hops"].rows[-1] == ["all", "120", "89.2", "94.2", "+5.0"]
+    assert found["hops"].heads == ["Hops", "Test nodes", "first %", "second %", "Difference", "95 % interval"]
+    assert found["hops"].rows[-1] == ["all", "120", "89.2", "94.2", "+5.0", "-1.2 to +11.1"]
+    assert found["nodes"].title == "19 nodes whose prediction differs"
     assert [row[:2] for row in found["classes"].rows[:2]] == [["<b>a</b>", "first"], ["", "second"]]
     assert found["options"].heads == ["Option", "first", "second"]
     assert found["options"].rows == [["fit.lr", "0.01", "0.5"]]
@@ -50,7 +51,7 @@ def test_limits_are_one_sentence_each() -> None:
     assert by_name(split)["hops"].rows[-1][1] == "89.2 (120)"
     empty = compare_runs({"a": without_test(first), "b": without_test(second)})
     assert notes(empty) == ["a and b have no test nodes: only validation accuracy and predictions are compared."]
-    assert list(by_name(empty)) == ["runs", "changes", "options"]
+    assert list(by_name(empty)) == ["runs", "changes", "nodes", "options"]
 
 
 @pytest.mark.parametrize(
@@ -58,18 +59,45 @@ def test_limits_are_one_sentence_each() -> None:
     [
         (
             Gain(3.0, 0.7, 40, 10, 1000),
-            "+3.0 points on 1,000 test nodes, 95 % interval +1.6 to +4.4; second is better.",
+            "second is better: the 95 % interval lies above 0. second beside first: +3.0 points on 1,000 test nodes, "
+            "95 % interval +1.6 to +4.4.",
         ),
-        (Gain(-3.0, 0.7, 10, 40, 1000), "; first is better."),
-        (Gain(0.0, 0.2, 5, 5, 1000), "; there is no useful difference."),
-        (Gain(0.0, 0.0, 0, 0, 1), " on 1 test node, 95 % interval -"),
+        (Gain(-3.0, 0.7, 10, 40, 1000), "first is better: the 95 % interval lies below 0. second beside first: -3.0 "),
+        (
+            Gain(0.0, 0.2, 5, 5, 1000),
+            "No useful difference: the 95 % interval contains 0 and is at most 6 points wide. second beside first: ",
+        ),
+        (
+            Gain(0.0, 0.0, 0, 0, 1),
+            "Too few test nodes to decide: fewer than 30. second beside first: +0.0 points on 1 test node, 95 % ",
+        ),
+        (
+            Gain(3.3, 3.3, 3, 1, 60),
+            "Too few test nodes to decide: the 95 % interval contains 0 and is wider than 6 points. second ",
+        ),
     ],
 )
 def test_the_paired_difference_is_a_sentence_with_its_verdict(gain, expected) -> None:
     found = compare_runs(two_runs())
     (line,) = gain_lines(replace(found, changes=(replace(found.changes[0], gain=gain),)))
-    assert line.startswith("second beside first: ")
-    assert expected in line
+    assert line.startswith(expected)
+
+
+def test_classes_have_the_difference_of_f1_where_the_test_nodes_are_the_same() -> None:
+    runs = two_runs()
+    rows = by_name(compare_runs(runs))["classes"].rows
+    scores = compare_runs(runs).classes[0].scores
+    assert rows[0][-1] == ""
+    assert rows[1][-1] == f"{100 * (scores[1].f1 - scores[0].f1):+.1f}"
+    first, second = runs.values()
+    mask = first.data.test_mask.clone()
+    mask[mask.nonzero()[0]] = False
+    other = compare_runs({"a": first, "b": with_data(second, test_mask=mask)})
+    assert {row[-1] for row in by_name(other)["classes"].rows} == {""}
+
+
+def test_nodes_without_a_path_have_one_name() -> None:
+    assert by_name(compare_runs(two_runs()))["hops"].rows[-2][0] == "no path"
 
 
 def test_of_many_classes_those_with_the_largest_difference_are_listed() -> None:

@@ -29,3 +29,12 @@ def test_a_terminal_shows_the_title_without_parsing_markup(monkeypatch) -> None:
     with progress.spinner("writing [this]"):
         pass
     assert "writing [this]" in out.getvalue()
+
+
+def test_a_count_has_a_note_where_one_is_given(monkeypatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr(progress, "stderr", Console(file=out, force_terminal=True, width=120))
+    with progress.counting_bar("trials", 1, 3) as count:
+        count()
+        count("best so far 81.0 %")
+    assert "best so far 81.0 %" in out.getvalue()

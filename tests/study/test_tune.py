@@ -26,6 +26,26 @@ def test_a_search_resumes(tmp_path) -> None:
     assert {"fit.lr", "network.hidden", "pairs.weight"} <= set(again.options)
 
 
+def test_equal_accuracies_are_decided_by_log_likelihood(tmp_path, monkeypatch) -> None:
+    likelihoods = iter([-0.5, -0.1, -0.3])
+
+    def scored(_optuna: object, trial, *_: object) -> float:
+        trial.set_user_attr("log_likelihood", next(likelihoods))
+        return 1.0
+
+    monkeypatch.setattr("highwaygraph.study.tune._score", scored)
+    found = tune(block_graph(), Network(hidden=8), QUICK, tmp_path / "t.db", trials=3)
+    assert [trial.number for trial in found.tied] == [1, 2, 3]
+    assert [trial.number for trial in found.ordered] == [2, 3, 1]
+    assert found.options == found.history[1].options
+
+
+def test_a_trial_stores_its_log_likelihood_on_validation(tmp_path) -> None:
+    found = tune(block_graph(), Network(hidden=8), QUICK, tmp_path / "t.db", trials=1)
+    assert found.history[0].log_likelihood is not None
+    assert found.history[0].log_likelihood < 0
+
+
 def test_options_of_a_trial_are_applied() -> None:
     network, config = apply(Network(), QUICK, {"network.hidden": 32, "fit.lr": 0.5})
     assert (network.hidden, config.fit.lr) == (32, 0.5)

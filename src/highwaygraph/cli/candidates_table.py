@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from highwaygraph.cli.render import make_table
+from highwaygraph.cli.folding_table import FoldingTable
 from highwaygraph.report.answer_text import answer_lines, candidate_cells, evaluated_on, reference_name, score_name
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def candidates_table(result: "Result") -> RenderableType:
     source = "Val. %" if result.folds is None else "Folds %"
     # A training on all labels has often no test nodes.
     last = ["Test %"] if result.folds is None or bool(result.data.test_mask.any()) else []
-    table = make_table("Candidate", "Score", "Difference", "Error", source, *last)
+    table = FoldingTable("Candidate", "Score", "Difference", "Error", source, *last)
     table.columns[0].justify = "left"
     for one in result.candidates:
         name, *scores = candidate_cells(one)[: 5 + len(last)]

@@ -4,9 +4,9 @@ import math
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
+from highwaygraph.cli.folding_table import FoldingTable
 from highwaygraph.cli.render import percent
 from highwaygraph.runs.evaluation import EVALUATED, Source
 from highwaygraph.runs.history import TYPICAL
@@ -47,7 +47,7 @@ def class_table(comparison: "Comparison") -> RenderableType:
         title = f"The {LOWEST} of {len(rows):,} classes with the lowest F1; --json lists all"
         rows = lowest_f1(rows, LOWEST)
     compared = comparison.result.baseline is not None
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table = FoldingTable()
     # Long names are wrapped, never cut off.
     table.add_column("Class", overflow="fold")
     for head in (nodes.capitalize(), "Precision %", "Recall %", "F1 %"):

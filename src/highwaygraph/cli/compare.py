@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 @app.command
-def compare(*runs: Path, out: Path | None = None, json: Json = False) -> None:
+def compare(*runs: Path, out: Path | None = None, changed: Path | None = None, json: Json = False) -> None:
     """Compare runs with the first of them: accuracies, distances, classes, changed predictions and options.
 
-    Example: highway compare runs/gcn runs/gat --out compare.html
+    Example: highway compare runs/gcn runs/gat --out compare.html --changed changed.csv
 
     Parameters
     ----------
@@ -24,18 +24,20 @@ def compare(*runs: Path, out: Path | None = None, json: Json = False) -> None:
         At least two run folders; those on other graphs or test nodes are compared as far as possible.
     out
         HTML file to write too; an earlier comparison is replaced, any other file is not.
+    changed
+        CSV or Parquet file of all nodes whose prediction changed; an earlier output is replaced, any other file is not.
     """
     names = _names(runs)
-    if out is not None:
-        _check_page(out)
+    _check_files(out, changed)
     with spinner(f"Reading {len(runs)} runs"):
         found = _compare(dict(zip(names, runs, strict=True)))
-    page = {} if out is None else {"page": str(_write_page(found, out))}
+    written = _write(found, out, changed)
     if json:
-        return print_result(page | _to_json(found))
+        return print_result(written | _to_json(found))
     _print_comparison(found)
-    if out is not None:
-        print_result(f"\nPage: {out}")
+    heads = {"page": "Page", "changed": "Nodes whose prediction changed"}
+    if written:
+        print_result("\n" + "\n".join(f"{heads[name]}: {path}" for name, path in written.items()))
 
 
 def _names(runs: tuple[Path, ...]) -> list[str]:
@@ -60,11 +62,17 @@ def _compare(runs: dict[str, Path]) -> "RunComparison":
     for path in runs.values():
         # Before any of them is read.
         require_run(path)
-    return compare_runs({name: open_run(path) for name, path in runs.items()})
+    return compare_runs({name: open_run(path) for name, path in runs.items()}).with_folders(runs)
 
 
-def _check_page(out: Path) -> None:
-    """Refuse a file before any time is spent."""
+def _check_files(out: Path | None, changed: Path | None) -> None:
+    """Refuse files before any time is spent."""
+    if changed is not None:
+        from highwaygraph.runs.predictions import check_table
+
+        check_table(changed)
+    if out is None:
+        return
     try:
         from highwaygraph.report.comparison_page import check_page
     except ImportError as error:
@@ -72,10 +80,19 @@ def _check_page(out: Path) -> None:
     check_page(out)
 
 
-def _write_page(found: "RunComparison", out: Path) -> Path:
-    from highwaygraph.report.comparison_page import write_page
+def _write(found: "RunComparison", out: Path | None, changed: Path | None) -> dict[str, str]:
+    """Write the files that were asked for and return their paths."""
+    written = {}
+    if out is not None:
+        from highwaygraph.report.comparison_page import write_page
 
-    return write_page(found, out)
+        written["page"] = str(write_page(found, out))
+    if changed is not None:
+        from highwaygraph.report import changed_nodes
+
+        changed_nodes.write([node for change in found.changes for node in change.predictions], changed)
+        written["changed"] = str(changed)
+    return written
 
 
 def _to_json(found: "RunComparison") -> dict[str, Any]:

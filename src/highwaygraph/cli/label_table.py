@@ -8,9 +8,10 @@ from rich.text import Text
 
 from highwaygraph.cli.candidates_table import candidates_table
 from highwaygraph.cli.class_table import gain_text
+from highwaygraph.cli.folding_table import FoldingTable
 from highwaygraph.cli.next_steps import next_label_steps
 from highwaygraph.cli.output import print_result
-from highwaygraph.cli.render import headline, make_table, percent
+from highwaygraph.cli.render import headline, percent
 
 if TYPE_CHECKING:
     from highwaygraph.report.label_summary import LabelComparison
@@ -32,7 +33,7 @@ def score_table(comparison: "LabelComparison") -> RenderableType:
     from highwaygraph.report.label_summary import SCORES
 
     ours, typical = comparison.ours, comparison.typical
-    table = make_table("Score", *(["Typical %"] if typical else []), f"{comparison.result.answer} %")
+    table = FoldingTable("Score", *(["Typical %"] if typical else []), f"{comparison.result.answer} %")
     table.columns[0].justify = "left"
     for name, title in SCORES.items():
         sides = ([typical] if typical else []) + [ours]
@@ -58,7 +59,7 @@ def label_table(comparison: "LabelComparison") -> RenderableType:
     if len(rows) > MOST_LABELS:
         title = f"The {LOWEST} of {len(rows):,} labels with the lowest F1; --json lists all"
         rows = sorted((row for row in rows if row[1].nodes), key=lambda row: row[1].f1)[:LOWEST]
-    table = make_table("Label", "Nodes", "Precision %", "Recall %", "F1 %", "Threshold")
+    table = FoldingTable("Label", "Nodes", "Precision %", "Recall %", "F1 %", "Threshold")
     table.columns[0].justify = "left"
     for name, row, threshold in rows:
         scores = map(percent, (row.precision, row.recall, row.f1))

@@ -7,7 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from highwaygraph.runs.evaluation import EVALUATED
+from highwaygraph.cli.folding_table import FoldingTable
+from highwaygraph.runs.evaluation import EVALUATED, shown_hops
 from highwaygraph.runs.history import STOP_REASONS
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ MOST_COLUMNS = 30
 
 
 # Column of the score that selects the round, where it is not the accuracy, which is shown anyway.
-SCORE_HEADS = {"loss": ["Loss"], "accuracy": [], "f1": ["F1 %"], "balanced_accuracy": ["Balanced %"]}
+SCORE_HEADS = {"loss": ["Val. loss"], "accuracy": [], "f1": ["F1 %"], "balanced_accuracy": ["Balanced %"]}
 
 
 BAR_WIDTH = 40
@@ -33,7 +34,7 @@ CHOSEN, NOT_CHOSEN = "\N{NO-BREAK SPACE}<", "\N{NO-BREAK SPACE}" * 2
 
 def study_table(title: str, heads: list[str], lines: list[list[str]]) -> RenderableType:
     """Return the results of a study, one setting per line."""
-    table = make_table(*heads)
+    table = FoldingTable(*heads)
     for line in lines:
         table.add_row(*map(Text, line))
     return Group(Text(title, style="bold"), table)
@@ -41,7 +42,7 @@ def study_table(title: str, heads: list[str], lines: list[list[str]]) -> Rendera
 
 def studies_table(found: list[dict[str, Any]]) -> RenderableType:
     """Return the shipped studies with their number of finished cells."""
-    table = make_table("Study", "Done", "Title")
+    table = FoldingTable("Study", "Done", "Title")
     table.columns[0].justify = table.columns[2].justify = "left"
     for study in found:
         table.add_row(study["name"], f"{study['done']:,} of {study['cells']:,}", study["title"])
@@ -71,7 +72,7 @@ def headline(result: "Result") -> RenderableType:
 def rounds_table(result: "Result") -> RenderableType:
     """Return one line per round, the selected one marked, and the reason why training stopped."""
     columns = _round_columns(result)
-    table = make_table(*columns)
+    table = FoldingTable(*columns)
     for place, cells in enumerate(zip(*columns.values(), strict=True)):
         table.add_row(*cells, style="bold" if place + 1 == result.best_round else "")
     stopped = f"Stopped: {STOP_REASONS[result.stopped]}."
@@ -107,10 +108,10 @@ def hops_table(comparison: "Comparison") -> RenderableType:
     """Return accuracy by hops to the nearest label, of typical training too where it was run."""
     typical = comparison.typical_hops
     nodes, answer = EVALUATED[comparison.source].capitalize(), f"{comparison.result.answer} %"
-    table = make_table("Hops", nodes, *(["Typical %", answer, "Difference"] if typical else [answer]))
+    table = FoldingTable("Hops", nodes, *(["Typical %", answer, "Difference"] if typical else [answer]))
     for i, row in enumerate(comparison.hops):
         scores = _scores(typical[i] if typical else None, row)
-        table.add_row(row.hops, f"{row.nodes:,}", *scores, style="bold" if row.hops == "all" else "")
+        table.add_row(shown_hops(row.hops), f"{row.nodes:,}", *scores, style="bold" if row.hops == "all" else "")
     return Group(Text("Accuracy by hops to the nearest label of the node's own class"), table, Text(_f1(comparison)))
 
 
@@ -149,10 +150,12 @@ def _columns(columns: "list[Column]") -> Table:
 
 
 def _bars(hops: dict[str, int]) -> Table:
-    bars = make_table("Hops", "Nodes", "%", "")
+    bars = FoldingTable("Hops", "Nodes", "%", "")
     nodes = sum(hops.values())
     for hop, count in hops.items():
-        bars.add_row(hop, f"{count:,}", percent(count / nodes), Text("█" * round(BAR_WIDTH * count / nodes), "cyan"))
+        bars.add_row(
+            shown_hops(hop), f"{count:,}", percent(count / nodes), Text("█" * round(BAR_WIDTH * count / nodes), "cyan")
+        )
     bars.columns[3].justify = "left"
     return bars
 
@@ -186,12 +189,3 @@ def _precision(result: "Result") -> str:
     if not known:
         return ""
     return f"Precision: the ends of {correct:,} have the same true class, of {known:,} to nodes with a held-out label."
-
-
-def make_table(*heads: str) -> Table:
-    """Return an empty table without borders, its columns aligned to the right."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
-    for head in heads:
-        # On a narrow terminal, heads and names are wrapped before a number loses digits.
-        table.add_column(head, justify="right", overflow="fold")
-    return table

@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING
 
 from rich.console import RenderableType
-from rich.table import Table
 from rich.text import Text
+
+from highwaygraph.cli.folding_table import FoldingTable
 
 if TYPE_CHECKING:
     from highwaygraph.labelling.table import Suggestion, SuggestionTable
@@ -13,13 +14,13 @@ if TYPE_CHECKING:
 def suggestion_table(table: "SuggestionTable") -> RenderableType:
     """Return one line per suggestion: id, predicted class where there is one, hops to the nearest label, and reason."""
     has_predictions = any(row.predicted is not None for row in table)
-    shown = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    shown = FoldingTable()
     shown.add_column("", justify="right", no_wrap=True)
     shown.add_column("Node", overflow="fold")
     if has_predictions:
         shown.add_column("Predicted", overflow="fold")
     shown.add_column("Hops", justify="right", no_wrap=True)
-    shown.add_column("Reason", overflow="fold", ratio=1)
+    shown.add_column("Reason", overflow="fold")
     for number, row in enumerate(table, 1):
         shown.add_row(*map(Text, _cells(number, row, has_predictions=has_predictions)))
     return shown

@@ -235,4 +235,4 @@ def _print_run(result: "Result", out: Path, *, json: bool) -> None:
     if class_comparison.needs_classes(comparison.classes):
         print_result(class_table.class_table(comparison))
     print_result(f"\nSaved to {out}")
-    print_result(next_steps.next_steps(out))
+    print_result(next_steps.next_steps(out, explains=result.data.hetero is None))

@@ -179,4 +179,8 @@ def tune(graph: Graph, network: Network, config: Config, storage: Path, trials: 
         raise ConfigError("A search is about one network: name it with --model.")
     done = min(count(storage), trials)
     with counting_bar(f"tune {graph.name}, by validation accuracy", done, trials) as advance:
-        return search(graph, network, config, storage, trials=trials, on_trial=lambda _: advance())
+
+        def show_best(val: float) -> None:
+            advance(f"best so far {100 * val:.1f} %")
+
+        return search(graph, network, config, storage, trials=trials, on_trial=show_best)

@@ -38,7 +38,14 @@ def factors(result: Result) -> dict[str, float]:
     """Return the factor of every classifier's logits in the answer, by name."""
     if result.answer != COMBINATION:
         return {result.answer: 1.0}
-    return {one.name: one.weight / one.temperature for one in result.candidates if one.weight}
+    return {name: weight / temperature for name, (weight, temperature) in scales(result).items()}
+
+
+def scales(result: Result) -> dict[str, tuple[float, float]]:
+    """Return weight and temperature of every classifier in a combination by name, none for another answer."""
+    if result.answer != COMBINATION:
+        return {}
+    return {one.name: (one.weight, one.temperature) for one in result.candidates if one.weight}
 
 
 def has_network(result: Result) -> bool:

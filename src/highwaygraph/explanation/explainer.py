@@ -14,6 +14,7 @@ from highwaygraph.explanation.answer_parts import (
     has_network,
     has_votes,
     logit_parts,
+    scales,
     top_voters,
 )
 from highwaygraph.explanation.gradients import Classes
@@ -125,10 +126,10 @@ class Explainer:
         return None if typical is None else self._naming.classes[int(typical.logits[node].argmax())]
 
     def _answer_parts(self, place: int, classes: Classes) -> list[Part]:
-        names, found = self._naming.classes, []
+        names, found, weights = self._naming.classes, [], scales(self._result)
         for name, (factor, logits) in self._parts.items():
-            row = logits[place]
-            found.append(Part(name, factor, names[int(row.argmax())], factor * float(classes.margin(row))))
+            row, scale = logits[place], weights.get(name, (None, None))
+            found.append(Part(name, factor, names[int(row.argmax())], factor * float(classes.margin(row)), *scale))
         found.sort(key=lambda part: -abs(part.margin))
         if shift := self._result.threshold_shift:
             found.append(Part("threshold", 1.0, None, shift if classes.predicted == 1 else -shift))

@@ -47,7 +47,11 @@ class HighwayRecords:
             confidence=float(table.confidence[row]),
             pair_score=float(table.pair_score[row]),
             similarity=float(found.shared.similarity[place]),
-            shared=tuple(names[column] for column in found.shared.columns[place].tolist() if column >= 0),
+            shared=tuple(
+                naming.shared(column, names[column], (node, other))
+                for column in found.shared.columns[place].tolist()
+                if column >= 0
+            ),
         )
 
     def _features(self, nodes: Tensor) -> Tensor:

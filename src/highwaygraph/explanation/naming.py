@@ -60,3 +60,21 @@ class Naming:
         return feature_labels(
             data.encoders, data.attributes, columns.tolist(), nodes[:MOST_CELLS].tolist(), data.x.size(1)
         )
+
+    def shared(self, column: int, name: str, ends: tuple[int, int]) -> str:
+        """Return the name of a feature that two nodes share; with both cells for a number or a date of a table."""
+        cells = (self.result.data.attributes or {}).get(self._measured.get(column, ""))
+        if cells is None:
+            return name
+        first, second = (cells[end] for end in ends)
+        return f"{name} ({first} and {second})"
+
+    @cached_property
+    def _measured(self) -> dict[int, str]:
+        """Names of the table's columns of numbers and dates, by the feature that holds their value."""
+        found, first = {}, 0
+        for name, encoder in (self.result.data.encoders or {}).items():
+            if encoder.kind in ("number", "date"):
+                found[first] = name
+            first += encoder.width
+        return found

@@ -16,6 +16,10 @@ class Part:
     """Class that it predicts by itself; None for the threshold."""
     margin: float
     """Factor times the margin of its own logits; all parts sum to the answer's margin."""
+    weight: float | None = None
+    """Weight in a combination, as `highway train` prints it; None where the answer is no combination."""
+    temperature: float | None = None
+    """Temperature of its logits in a combination; the factor is the weight divided by it."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,7 @@ class HighwayReason:
     similarity: float
     """Cosine similarity of the features of both ends."""
     shared: tuple[str, ...]
-    """Features with the largest part in the similarity."""
+    """Features with the largest part in the similarity; a number or date of a table with the cells of both ends."""
 
 
 @dataclass(frozen=True)

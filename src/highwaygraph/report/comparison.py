@@ -3,15 +3,18 @@
 from collections.abc import Mapping, Sequence
 
 import torch
+from torch import Tensor
 
 from highwaygraph.errors import ConfigError
 from highwaygraph.graph.fingerprint import data_hash
+from highwaygraph.report.changed_nodes import changed_nodes
 from highwaygraph.report.comparison_values import Change, ClassRow, HopRow, Relation, RunComparison, RunRow
 from highwaygraph.report.run_data import model_name
 from highwaygraph.report.run_options import closest_preset, differing_options
 from highwaygraph.report.summary import Comparison, compare
 from highwaygraph.runs.result import Result
-from highwaygraph.training.gain import paired_gain
+from highwaygraph.training.gain import Gain, paired_gain
+from highwaygraph.training.metrics import in_hops
 
 
 def compare_runs(runs: Mapping[str, Result]) -> RunComparison:
@@ -92,7 +95,27 @@ def _row(name: str, scored: Comparison, relation: Relation) -> RunRow:
 
 def _hop_rows(scores: list[Comparison]) -> tuple[HopRow, ...]:
     by_hops = zip(*(each.hops for each in scores), strict=True)
-    return tuple(HopRow(row[0].hops, row) for row in by_hops)
+    return tuple(HopRow(row[0].hops, row, _hop_gains(row[0].hops, scores)) for row in by_hops)
+
+
+def _hop_gains(hops: str, scores: list[Comparison]) -> tuple[Gain | None, ...]:
+    """Return the paired differences to the first run at one distance, None where the nodes there are not the same."""
+    first, *others = scores
+    nodes = _nodes_at(hops, first)
+    return tuple(_gain(first, one, nodes) if torch.equal(nodes, _nodes_at(hops, one)) else None for one in others)
+
+
+def _nodes_at(hops: str, scored: Comparison) -> Tensor:
+    mask = scored.result.data.test_mask
+    assert scored.distance is not None
+    return mask if hops == "all" else mask & in_hops(scored.distance, hops)
+
+
+def _gain(first: Comparison, other: Comparison, nodes: Tensor) -> Gain | None:
+    """Return the paired difference on some nodes, None without any."""
+    labels = first.result.data.y[nodes]
+    gain = paired_gain(*(one.result.predict()[nodes] == labels for one in (first, other)))
+    return gain if gain.nodes else None
 
 
 def _class_rows(scores: list[Comparison]) -> tuple[ClassRow, ...]:
@@ -106,15 +129,16 @@ def _change(row: RunRow, runs: tuple[Result, Result], scored: tuple[Comparison, 
     first, other = (one.result for one in scored)
     before, after, labels = first.predict(), other.predict(), first.data.y
     both = first.data.test_mask & other.data.test_mask
-    changed = runs[0].predict() != runs[1].predict()
+    changed = changed_nodes(row.name, *runs)
     gain = paired_gain((before == labels)[both], (after == labels)[both])
     return Change(
         run=row.name,
-        nodes=len(changed),
-        changed=int(changed.sum()),
+        nodes=first.data.num_nodes,
+        changed=len(changed),
         test_nodes=gain.nodes,
         test_changed=int((before != after)[both].sum()),
         became_right=gain.corrected,
         became_wrong=gain.newly_wrong,
         gain=gain if row.relation == "same test nodes" and gain.nodes else None,
+        predictions=changed,
     )

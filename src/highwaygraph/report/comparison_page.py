@@ -10,6 +10,7 @@ from highwaygraph.report import html, svg_charts
 from highwaygraph.report.charts import STYLES, PointChart, Series, proportion
 from highwaygraph.report.comparison_text import gain_lines, notes, tables
 from highwaygraph.report.comparison_values import RunComparison
+from highwaygraph.runs.evaluation import shown_hops
 from highwaygraph.runs.outputs import check_output
 
 # Characters of a run's name in the legend of the figure, three of which are beside each other.
@@ -18,6 +19,10 @@ LONGEST_NAME = 20
 
 # An element that only the page of a comparison has.
 MARK = b'<main id="comparison">'
+
+
+FILES = html.PageFiles(scripts=(html.ASSETS / "page.js", html.ASSETS / "sorting.js"))
+"""Scripts of the page; the tables are those of the template and need no other data."""
 
 
 def page(comparison: RunComparison) -> str:
@@ -39,7 +44,7 @@ def page(comparison: RunComparison) -> str:
         "tables": tables(comparison),
         "figure": None if chart is None else Markup(svg_charts.draw(chart)),
     }
-    return html.render("comparison.html", values, {})
+    return html.render("comparison.html", values, {}, files=FILES)
 
 
 def check_page(path: Path) -> None:
@@ -74,7 +79,7 @@ def hops_chart(comparison: RunComparison) -> PointChart | None:
     if not comparison.hops or len(comparison.comparable) > len(STYLES):
         return None
     rows = [row for row in comparison.hops if any(score.nodes for score in row.scores)]
-    names = ["no path" if row.hops == "unreachable" else row.hops for row in rows]
+    names = [shown_hops(row.hops) for row in rows]
     series = []
     for place, run in enumerate(comparison.comparable):
         scores = [row.scores[place] for row in rows]
@@ -94,7 +99,8 @@ def hops_chart(comparison: RunComparison) -> PointChart | None:
 
 def _lead(comparison: RunComparison) -> str:
     graphs = list(dict.fromkeys(row.graph for row in comparison.runs))
-    return f"{', '.join(graphs)}. Every run is compared with {comparison.runs[0].name}."
+    first = comparison.runs[0]
+    return f"{', '.join(graphs)}. Every run is compared with the first one, {first.folder or first.name}."
 
 
 def _numbers(comparison: RunComparison) -> list[tuple[str, str, str]]:

@@ -2,31 +2,22 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from highwaygraph.report.changed_text import MOST_ON_PAGE, changed_table
 from highwaygraph.report.comparison_values import Change, ClassRow, HopRow, RunComparison, RunRow
-from highwaygraph.training.gain import Verdict, verdict
+from highwaygraph.report.text_table import TextTable
+from highwaygraph.runs.evaluation import shown_hops
+from highwaygraph.training.gain import LEAST_NODES, USEFUL_POINTS, Gain, Verdict, verdict
 from highwaygraph.training.metrics import HopAccuracy
 
 CONCLUSIONS: dict[Verdict, str] = {
-    "better": "{run} is better",
-    "worse": "{first} is better",
-    "no difference": "there is no useful difference",
-    "too few nodes": "there are too few test nodes to decide",
+    "better": "{run} is better: the 95 % interval lies above 0",
+    "worse": "{first} is better: the 95 % interval lies below 0",
+    "no difference": "No useful difference: the 95 % interval contains 0 and is at most {width:g} points wide",
+    "too few nodes": "Too few test nodes to decide: {reason}",
 }
 """Text for each verdict on a run beside the first one."""
-
-
-class TextTable(NamedTuple):
-    """A table of text cells."""
-
-    name: str
-    """Short name, for a link to it."""
-    title: str
-    heads: list[str]
-    rows: list[list[str]]
-    words: tuple[int, ...] = (0,)
-    """Columns that hold words, aligned to the left; the others hold numbers."""
 
 
 def notes(comparison: RunComparison) -> list[str]:
@@ -63,17 +54,21 @@ def gain_lines(comparison: RunComparison) -> list[str]:
     return [_gain_line(comparison.runs[0].name, row) for row in comparison.changes if row.gain is not None]
 
 
-def tables(comparison: RunComparison, most_classes: int | None = None) -> list[TextTable]:
+def tables(
+    comparison: RunComparison, most_classes: int | None = None, most_nodes: int = MOST_ON_PAGE
+) -> list[TextTable]:
     """Return the tables of a comparison, without empty ones.
 
     Args:
         comparison: The comparison.
         most_classes: Number of classes from which only those with the largest difference in F1 are listed.
+        most_nodes: Nodes with another prediction that are listed of every run.
 
     Returns:
-        Runs, changed predictions, accuracy by distance, scores by class, and options.
+        Runs, counts of changed predictions, changed nodes, accuracy by distance, scores by class, and options.
     """
-    found = [_runs_table(comparison.runs), _changes_table(comparison), _hops_table(comparison)]
+    nodes = changed_table(comparison, most_nodes, "; --changed FILE writes all")
+    found = [_runs_table(comparison.runs), _changes_table(comparison), nodes, _hops_table(comparison)]
     found += [_classes_table(comparison, most_classes), _options_table(comparison)]
     return [table for table in found if table.rows]
 
@@ -96,39 +91,50 @@ def _changes_table(comparison: RunComparison) -> TextTable:
         + [f"{count:,}" for count in (row.became_right, row.became_wrong)]
         for row in comparison.changes
     ]
-    return TextTable("changes", f"Predictions that differ from those of {comparison.runs[0].name}", heads, rows)
+    title = f"Predictions that differ from those of the first run, {comparison.runs[0].name}"
+    return TextTable("changes", title, heads, rows)
 
 
 def _hops_table(comparison: RunComparison) -> TextTable:
     names = [row.name for row in comparison.comparable]
     title = "Test accuracy by hops to the nearest label of the node's own class"
     if any(len({score.nodes for score in row.scores}) > 1 for row in comparison.hops):
-        rows = [[row.hops, *(f"{_percent(s.accuracy)} ({s.nodes:,})" for s in row.scores)] for row in comparison.hops]
+        rows = [
+            [shown_hops(row.hops), *(f"{_percent(s.accuracy)} ({s.nodes:,})" for s in row.scores)]
+            for row in comparison.hops
+        ]
         return TextTable("hops", title, ["Hops", *(f"{name} % (nodes)" for name in names)], rows)
     is_pair = len(names) == 2
-    heads = ["Hops", "Test nodes", *(f"{name} %" for name in names), *(["Difference"] if is_pair else [])]
+    heads = [
+        "Hops",
+        "Test nodes",
+        *(f"{name} %" for name in names),
+        *(["Difference", "95 % interval"] if is_pair else []),
+    ]
     return TextTable("hops", title, heads, [_hop_cells(row, is_pair=is_pair) for row in comparison.hops])
 
 
 def _hop_cells(row: HopRow, *, is_pair: bool) -> list[str]:
-    cells = [row.hops, f"{row.scores[0].nodes:,}", *(_percent(score.accuracy) for score in row.scores)]
-    return [*cells, _difference(*row.scores)] if is_pair else cells
+    cells = [shown_hops(row.hops), f"{row.scores[0].nodes:,}", *(_percent(score.accuracy) for score in row.scores)]
+    return [*cells, _difference(*row.scores), _interval(row.gains[0])] if is_pair else cells
 
 
 def _classes_table(comparison: RunComparison, most: int | None) -> TextTable:
-    names, classes = [row.name for row in comparison.comparable], comparison.classes
+    runs, classes = comparison.comparable, comparison.classes
     title = "Test scores by class"
     if most is not None and len(classes) > most:
         title = f"The {most:,} of {len(classes):,} classes with the largest difference in F1; --json lists all"
         classes = tuple(sorted(classes, key=_f1_range, reverse=True)[:most])
     rows = [
         # The name of a class is written once, above its runs.
-        [row.name if place == 0 else "", names[place], f"{score.nodes:,}"]
+        [row.name if place == 0 else "", runs[place].name, f"{score.nodes:,}"]
         + [_percent(share) for share in (score.precision, score.recall, score.f1)]
+        + [_points(score.f1 - row.scores[0].f1) if place and runs[place].relation == "same test nodes" else ""]
         for row in classes
         for place, score in enumerate(row.scores)
     ]
-    return TextTable("classes", title, ["Class", "Run", "Test nodes", "Precision %", "Recall %", "F1 %"], rows, (0, 1))
+    heads = ["Class", "Run", "Test nodes", "Precision %", "Recall %", "F1 %", "F1 difference"]
+    return TextTable("classes", title, heads, rows, (0, 1))
 
 
 def _options_table(comparison: RunComparison) -> TextTable:
@@ -138,14 +144,20 @@ def _options_table(comparison: RunComparison) -> TextTable:
 
 
 def _gain_line(first: str, row: Change) -> str:
-    assert row.gain is not None
-    low, high = row.gain.interval
-    conclusion = CONCLUSIONS[verdict(row.gain)].format(run=row.run, first=first)
-    nodes = "1 test node" if row.gain.nodes == 1 else f"{row.gain.nodes:,} test nodes"
-    return (
-        f"{row.run} beside {first}: {row.gain.points:+.1f} points on {nodes}, 95 % interval {low:+.1f} to {high:+.1f}; "
-        f"{conclusion}."
-    )
+    gain = row.gain
+    assert gain is not None
+    low, high = gain.interval
+    nodes = "1 test node" if gain.nodes == 1 else f"{gain.nodes:,} test nodes"
+    values = {"run": row.run, "first": first, "width": 2 * USEFUL_POINTS, "reason": _too_few(gain)}
+    conclusion = CONCLUSIONS[verdict(gain)].format(**values)
+    numbers = f"{gain.points:+.1f} points on {nodes}, 95 % interval {low:+.1f} to {high:+.1f}"
+    return f"{conclusion}. {row.run} beside {first}: {numbers}."
+
+
+def _too_few(gain: Gain) -> str:
+    if gain.nodes < LEAST_NODES:
+        return f"fewer than {LEAST_NODES}"
+    return f"the 95 % interval contains 0 and is wider than {2 * USEFUL_POINTS:g} points"
 
 
 def _preset(row: RunRow) -> str:
@@ -158,8 +170,16 @@ def _f1_range(row: ClassRow) -> float:
 
 
 def _difference(first: HopAccuracy, other: HopAccuracy) -> str:
-    points = 100 * (other.accuracy - first.accuracy)
-    return "-" if math.isnan(points) else f"{points:+.1f}"
+    return _points(other.accuracy - first.accuracy)
+
+
+def _points(share: float) -> str:
+    # Without the sum, a small negative number is -0.0.
+    return "-" if math.isnan(share) else f"{round(100 * share, 1) + 0.0:+.1f}"
+
+
+def _interval(gain: Gain | None) -> str:
+    return "-" if gain is None else "{:+.1f} to {:+.1f}".format(*gain.interval)
 
 
 def _value(value: Any) -> str:

@@ -1,9 +1,10 @@
 """The values of a comparison of runs, for printing, for the page and for JSON."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, NamedTuple
 
+from highwaygraph.report.changed_nodes import ChangedNode
 from highwaygraph.report.class_comparison import gain_record
 from highwaygraph.runs.evaluation import Source
 from highwaygraph.runs.history import to_record
@@ -41,6 +42,8 @@ class RunRow:
     """Its graph and test nodes beside those of the first run."""
     source: Source = "test"
     """Part of its graph that is evaluated."""
+    folder: str = ""
+    """Its folder, where it was opened from one."""
 
 
 class HopRow(NamedTuple):
@@ -49,6 +52,8 @@ class HopRow(NamedTuple):
     hops: str
     scores: tuple[HopAccuracy, ...]
     """One entry per run on the graph of the first run."""
+    gains: tuple[Gain | None, ...] = ()
+    """Paired difference of every further one of these runs, None where the nodes are others, or none."""
 
 
 class ClassRow(NamedTuple):
@@ -78,6 +83,13 @@ class Change:
     """Test nodes of both that only the first run classifies correctly."""
     gain: Gain | None
     """Paired difference to the first run, where both have the same test nodes."""
+    predictions: tuple[ChangedNode, ...] = ()
+    """The nodes whose predicted class differs, those with a known class first."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the change as values for JSON."""
+        found = {"gain": gain_record(self.gain), "predictions": [one.as_dict() for one in self.predictions]}
+        return asdict(replace(self, predictions=())) | found
 
 
 @dataclass(frozen=True)
@@ -109,19 +121,32 @@ class RunComparison:
         """The runs on the graph of the first run, itself included, in the order of `scores`."""
         return tuple(row for row in self.runs if row.relation != "other graph")
 
+    def with_folders(self, folders: Mapping[str, object]) -> "RunComparison":
+        """Return the comparison with the folders of its runs.
+
+        Args:
+            folders: The folder of every run by name.
+        """
+        return replace(self, runs=tuple(replace(row, folder=str(folders[row.name])) for row in self.runs))
+
     def as_dict(self) -> dict[str, Any]:
         """Return the comparison as values for JSON."""
         names = [row.name for row in self.comparable]
         return {
             "runs": [to_record(asdict(row)) for row in self.runs],
-            "hops": [{"hops": row.hops, "scores": _by_run(names, row.scores, "hops")} for row in self.hops],
+            "hops": [_hop_record(names, row) for row in self.hops],
             "classes": [{"class": row.name, "scores": _by_run(names, row.scores, "label")} for row in self.classes],
-            "changes": [asdict(row) | {"gain": gain_record(row.gain)} for row in self.changes],
+            "changes": [row.as_dict() for row in self.changes],
             "options": {
                 name: dict(zip([row.name for row in self.runs], values, strict=True))
                 for name, values in self.options.items()
             },
         }
+
+
+def _hop_record(names: list[str], row: HopRow) -> dict[str, Any]:
+    gains = dict(zip(names[1:], map(gain_record, row.gains), strict=True))
+    return {"hops": row.hops, "scores": _by_run(names, row.scores, "hops"), "gains": gains}
 
 
 def _by_run(names: list[str], scores: Sequence[HopAccuracy | ClassScores], shared: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """The summary of a finished run, as plain values for printing and for JSON."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from torch import Tensor
@@ -35,6 +35,8 @@ class Comparison:
     """Paired difference to typical training on the test nodes, where it was run."""
     source: Source = "test"
     """Part of the graph that is evaluated; out-of-fold predictions stand for those of test nodes."""
+    distance: Tensor | None = field(default=None, compare=False, repr=False)
+    """Hops of every node to the nearest label of its class that its prediction used, which `hops` is computed by."""
 
     @property
     def f1(self) -> float:
@@ -87,7 +89,7 @@ def compare(result: Result) -> Comparison:
     data = result.data
     typical = accuracy_by_distance(data, result.baseline.logits, distance) if result.baseline else None
     hops = accuracy_by_distance(data, result.logits, distance)
-    return Comparison(result, hops, typical, class_rows(result), gain_on_test(result), source)
+    return Comparison(result, hops, typical, class_rows(result), gain_on_test(result), source, distance)
 
 
 def _f1(data: Graph, logits: Tensor) -> float:

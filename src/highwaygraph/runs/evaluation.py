@@ -21,6 +21,19 @@ EVALUATED: dict[Source, str] = {"test": "test nodes", "validation": "test nodes"
 """Name of the evaluated nodes in tables, by their source."""
 
 
+def shown_hops(name: str) -> str:
+    """Return the name of a distance in tables and charts.
+
+    Args:
+        name: The `hops` of a row of accuracies by distance.
+
+    Example:
+        >>> shown_hops("5+"), shown_hops("unreachable")
+        ('5+', 'no path')
+    """
+    return "no path" if name == "unreachable" else name
+
+
 class Evaluation(NamedTuple):
     """A result whose test nodes are those that its scores are computed on."""
 

@@ -100,12 +100,16 @@ def ids_in(text: str) -> list[str]:
         csv.field_size_limit(limit)
 
 
-def write(table: Columns, path: Path) -> None:
-    """Write the table as CSV or Parquet, by the suffix of the file."""
-    kind = path.suffix.lower()
-    if kind not in (*TEXT, *PARQUET):
+def check_table(path: Path) -> None:
+    """Refuse a file that no table can be written to: another format, or no earlier output."""
+    if path.suffix.lower() not in (*TEXT, *PARQUET):
         raise ConfigError(f"Tables are written as CSV or Parquet, not as {path.suffix}: name it {path.stem}.csv.")
     check_output(path)
+
+
+def write(table: Columns, path: Path) -> None:
+    """Write the table as CSV or Parquet, by the suffix of the file."""
+    check_table(path)
     try:
         with staged_file(path) as staged:
             fill(staged, table)

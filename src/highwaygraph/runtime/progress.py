@@ -81,15 +81,15 @@ def training_bar(
 
 
 @contextmanager
-def counting_bar(title: str, done: int, total: int, *, shown: bool = True) -> Iterator[Callable[[], None]]:
-    """Show how many of several tasks are finished, and the estimated remaining time."""
+def counting_bar(title: str, done: int, total: int, *, shown: bool = True) -> Iterator[Callable[..., None]]:
+    """Show how many of several tasks are finished, a note on them where one is given, and the remaining time."""
     if not _is_shown(shown):
-        yield lambda: None
+        yield lambda note="": None  # noqa: ARG005 (the interface)
         return
-    columns = (SpinnerColumn(), _text("description"), BarColumn(30), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=stderr, transient=True, speed_estimate_period=600) as bar:
-        task = bar.add_task(title, total=total, completed=done)
-        yield lambda: bar.advance(task)
+    columns = (SpinnerColumn(), _text("description"), BarColumn(30), MofNCompleteColumn(), _text("fields[note]"))
+    with Progress(*columns, TimeRemainingColumn(), console=stderr, transient=True, speed_estimate_period=600) as bar:
+        task = bar.add_task(title, total=total, completed=done, note="")
+        yield lambda note="": bar.update(task, advance=1, note=note)
 
 
 def spinner(title: str) -> AbstractContextManager[object]:

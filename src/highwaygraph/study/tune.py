@@ -1,10 +1,13 @@
 """Hyper-parameter search with Optuna: by validation accuracy, resumable, with pruning after every round."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from torch import Tensor
+from torch.nn import functional as F
 
 from highwaygraph.config import Config, Network
 from highwaygraph.errors import FailedError, HighwayError
@@ -31,6 +34,13 @@ SPACE: dict[str, Range] = {
 """The search space: a range on a logarithmic scale, or a list of choices."""
 
 
+COMPLETE = "COMPLETE"
+
+
+# Name of a trial's attribute that holds its log-likelihood on validation.
+LIKELIHOOD = "log_likelihood"
+
+
 PAIRS: dict[str, Range] = {"pairs.weight": [0.0, 0.1, 0.5, 1.0]}
 
 
@@ -44,6 +54,8 @@ class TrialRecord(NamedTuple):
     state: str
     """COMPLETE, PRUNED or FAIL."""
     options: dict[str, Any]
+    log_likelihood: float | None = None
+    """Mean log-likelihood on validation, which decides between equal accuracies; None in earlier stores."""
 
 
 class Tuned(NamedTuple):
@@ -54,6 +66,22 @@ class Tuned(NamedTuple):
     trials: int
     history: tuple[TrialRecord, ...] = ()
     """All finished trials in their order."""
+
+    @property
+    def ordered(self) -> list[TrialRecord]:
+        """The finished trials, the best one first."""
+        return sorted(self.history, key=_rank)
+
+    @property
+    def tied(self) -> list[TrialRecord]:
+        """The trials with the best validation accuracy, in their order."""
+        return [trial for trial in self.history if trial.state == COMPLETE and trial.val == self.val]
+
+
+def _rank(trial: TrialRecord) -> tuple[bool, float, float, int]:
+    """Return the sort key of a trial: validation accuracy, then log-likelihood, then its number."""
+    likelihood = -math.inf if trial.log_likelihood is None else trial.log_likelihood
+    return trial.state != COMPLETE, -(trial.val or 0.0), -likelihood, trial.number
 
 
 def tune(
@@ -77,7 +105,7 @@ def tune(
         on_trial: Called with the best validation accuracy after each trial.
 
     Returns:
-        The best trial.
+        The best trial; of equal accuracies, the one with the highest log-likelihood on validation.
     """
     with explained_store(store):
         return _tune(data, network, config, store, trials=trials, on_trial=on_trial)
@@ -102,8 +130,14 @@ def _tune(
             on_trial(study.best_value if _complete(study) else 0.0)
     if not _complete(study):
         raise FailedError("No trial finished: try other data or options, or more trials.")
-    history = [TrialRecord(t.number + 1, t.value, t.state.name, dict(t.params)) for t in finished(study)]
-    return Tuned(study.best_value, dict(study.best_params), done, tuple(history))
+    history = tuple(map(_record, finished(study)))
+    best = min(history, key=_rank)
+    return Tuned(study.best_value, best.options, done, history)
+
+
+def _record(trial: Any) -> TrialRecord:
+    likelihood = trial.user_attrs.get(LIKELIHOOD)
+    return TrialRecord(trial.number + 1, trial.value, trial.state.name, dict(trial.params), likelihood)
 
 
 def apply(network: Network, config: Config, options: dict[str, Any]) -> tuple[Network, Config]:
@@ -156,9 +190,16 @@ def _score(optuna: Any, trial: Any, data: Graph, network: Network, config: Confi
 
     model = network_for(network, data)
     # A trial is about the options of the rounds, whatever else would compete.
-    return train(
-        model, data, override(config, {"select.typical": False, "select.baselines": False}), on_epoch=watch
-    ).val
+    result = train(model, data, override(config, {"select.typical": False, "select.baselines": False}), on_epoch=watch)
+    trial.set_user_attr(LIKELIHOOD, _log_likelihood(result.logits[data.val_mask], data.y[data.val_mask]))
+    return result.val
+
+
+def _log_likelihood(logits: Tensor, labels: Tensor) -> float:
+    """Return the mean log-probability of the labels, without a temperature: where all are right, any fits as well."""
+    if labels.dim() > 1:
+        return -float(F.binary_cross_entropy_with_logits(logits.double(), labels.double()))
+    return -float(F.cross_entropy(logits.double(), labels))
 
 
 def _suggest(trial: Any, name: str, choice: Range) -> Any:
@@ -168,4 +209,4 @@ def _suggest(trial: Any, name: str, choice: Range) -> Any:
 
 
 def _complete(study: Any) -> bool:
-    return any(trial.value is not None and trial.state.name == "COMPLETE" for trial in finished(study))
+    return any(trial.value is not None and trial.state.name == COMPLETE for trial in finished(study))
