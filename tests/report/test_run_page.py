@@ -70,7 +70,7 @@ def test_the_nodes_to_check_are_in_the_page_and_written_as_csv(text: str, tmp_pa
     path = Report(run(), {}).save_check_table(tmp_path / "check.csv")
     embedded = json.loads(re.search(r'id="check-csv">(.*?)</script>', text)[1])
     assert path.read_text() == embedded
-    assert embedded.startswith("id,reason,given_label,predicted,confidence_percent")
+    assert embedded.startswith("id,reason,label,class,confidence,others_predict,part,hops")
 
 
 def test_a_run_without_baseline_highways_or_command() -> None:
