@@ -30,6 +30,6 @@ def few_labels() -> hg.Result:
     given[list(MISLABELLED)] = (true[list(MISLABELLED)] + 1) % 3
     data.y = given
     data.classes = ["class_a", "class_b", "class_c"]
-    config = hg.override(hg.PRESETS["plus"], {"fit.epochs": 40, "highway.rounds": 2})
+    config = hg.override(hg.PRESETS["plus"], {"fit.epochs": 40, "highway.rounds": 3, "highway.keep": "last"})
     found = hg.cross_validate(hg.Network(hidden=16), data, config, folds=3, workers=1, progress=False)
     return found.refit(progress=False)

@@ -10,7 +10,7 @@ from highwaygraph.report.run_charts import run_charts
 from highwaygraph.report.run_data import read
 from highwaygraph.report.run_page import Report
 from tests.helpers.example import NASTY, run
-from tests.helpers.refitted import refitted
+from tests.helpers.refitted import few_labels, refitted
 
 
 class Links(HTMLParser):
@@ -102,3 +102,15 @@ def test_a_sample_of_a_large_graph_is_embedded(monkeypatch) -> None:
     assert len(chosen) == len(chosen.unique()) == 10
     assert torch.equal(chosen, run_page.sample_embedded(50))
     assert len(run_page.sample_embedded(5)) == 5
+
+
+def test_the_page_of_folds_states_nothing_on_validation_or_test_nodes(tmp_path) -> None:
+    report = Report(few_labels(), {})
+    page = re.sub(r"<(script|style|pre).*?</\1>", "", report.page(), flags=re.DOTALL)
+    assert "Folds %" in page
+    for words in ("Validation %", "Test %", "on validation", "Test accuracy", "Precision of highways by"):
+        assert words not in page
+    assert "Their precision is unknown" in page
+    assert 'aria-label="Calibration error by distance"' not in page
+    names = {path.stem for path in report.save_figures(tmp_path)}
+    assert not {name for name in names if name.startswith("highways-")}

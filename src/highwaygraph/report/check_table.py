@@ -43,7 +43,7 @@ class CheckTable:
         }
 
     def columns(self) -> Columns:
-        """Return the columns of the CSV file, named as those of `highway predict`, the neighbours and all attributes."""
+        """Return the columns of the CSV file: those of `highway predict`, the neighbours and all attributes."""
         listed, nodes = self.checked.nodes, [one.node for one in self.checked.nodes]
         names = class_names(self.run.result.data, len(self.run.classes))
         table: Columns = {

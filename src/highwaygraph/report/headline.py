@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from highwaygraph.report.answer_text import evaluated_on
 from highwaygraph.report.run_data import RunData
 from highwaygraph.runs.history import ROUND, TYPICAL
 from highwaygraph.runs.intervals import wilson_interval
@@ -58,7 +59,8 @@ def headline(run: RunData) -> Headline:
 def _accuracy(run: RunData) -> Headline:
     low, high = (100 * end for end in wilson_interval(run.ours.accuracy, int(run.ours.evaluated.sum())))
     alone = "Typical training was not run, so there is no comparison."
-    same = "The answer is typical training itself: nothing that competed is better on validation."
+    where = evaluated_on(run.result)
+    same = f"The answer is typical training itself: nothing that competed is better on {where}."
     sentence = f"{_percent(run.ours.accuracy)} of {_nodes(run)} are classified correctly."
     reason = same if run.result.answer == TYPICAL else alone
     certainty = f"95 % interval {low:.1f} to {high:.1f} %. {reason}"

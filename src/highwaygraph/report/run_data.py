@@ -99,7 +99,7 @@ class RunData:
 
     @cached_property
     def probs(self) -> Float[Tensor, "n c"]:
-        """Calibrated class probabilities of the answer, as `highway predict` writes them; of evaluated folds, theirs."""
+        """Calibrated class probabilities, as `highway predict` writes them; out-of-fold ones where folds are evaluated."""
         probs = calibrated_probs(self.result)
         if self.fold_probs is None or not self.is_out_of_fold:
             return probs
