@@ -82,7 +82,7 @@ def test_a_value_beyond_the_axis_is_an_arrow_with_its_number() -> None:
     root = parse(draw(RowChart("r", "r", "difference", rows, (-0.2, 0.1))))
     arrows = [e for e in root.iter("path") if "arrow" in (e.get("class") or "")]
     assert len(arrows) == 1
-    assert "\N{MINUS SIGN}2" in {e.text for e in root.iter("text")}
+    assert "\N{MINUS SIGN}2.00" in {e.text for e in root.iter("text")}
     assert len(markers(root)) == 2
     (bar,) = [e for e in root.iter("path") if "interval" in (e.get("class") or "")]
     left = float(bar.get("d")[1:].split()[0])

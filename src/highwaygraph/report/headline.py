@@ -79,10 +79,11 @@ def _limits(run: RunData) -> str:
     count = run.ours.confusion.sum(dim=1)
     share = float(count.max()) / max(int(count.sum()), 1)
     largest = f"Predicting {run.classes[int(count.argmax())]} for all nodes gives {_percent(share)}."
-    limits = f"{largest} The interval covers the nodes of this split only; other splits or seeds may differ by more."
+    part = "of these folds" if run.is_out_of_fold else "of this split"
+    limits = f"{largest} The interval covers the nodes {part} only; other splits or seeds may differ by more."
     if run.evaluated_on == "validation":
         limits += " There are no test nodes: the validation nodes, which also selected the weights, are evaluated."
-    if run.evaluated_on == "out-of-fold":
+    if run.is_out_of_fold:
         limits += f" {FROM_FOLDS}"
     return limits
 

@@ -91,6 +91,8 @@ class RunData:
     reliability: RunReliability
     evaluated_on: str
     """Part of the split that is evaluated: "test", or without test nodes "validation" or "out-of-fold"."""
+    refit_predicted: Int[Tensor, "n"] | None
+    """Classes by the model of all labels, where the page has out-of-fold predictions of labelled nodes."""
 
     @property
     def sides(self) -> list[Side]:
@@ -160,7 +162,7 @@ def read(result: Result) -> RunData:
     """
     instead = "use the scores of highway train --json, and highway predict RUN --out predictions.csv"
     refuse_several_labels(result.data, "A report", instead)
-    reliable = reliability(result)
+    reliable, predicted = reliability(result), result.logits.argmax(dim=1)
     result, hops, source = evaluation(result)
     data, typical = result.data, result.baseline
     evaluated = data.val_mask if source == "validation" else data.test_mask
@@ -178,6 +180,7 @@ def read(result: Result) -> RunData:
         classes=[name.replace("_", " ") for name in class_names(data, result.logits.size(1))],
         reliability=reliable,
         evaluated_on=source,
+        refit_predicted=predicted if source == "out-of-fold" else None,
     )
 
 

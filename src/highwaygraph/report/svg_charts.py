@@ -150,8 +150,8 @@ def _row(row: Row, x: Scale, ends: tuple[Number, Number], y: Number) -> list[str
     if not ends[0] <= row.value <= ends[1]:
         is_left = row.value < ends[0]
         edge = x(ends[0] if is_left else ends[1])
-        number = svg.text(edge + (14 if is_left else -14), y + 4, _format(round(row.value, 2)), "soft",
-                          "start" if is_left else "end")  # fmt: skip
+        words = f"{row.value:.2f}".replace("-", "\N{MINUS SIGN}")
+        number = svg.text(edge + (14 if is_left else -14), y + 4, words, "soft", "start" if is_left else "end")
         return [svg.arrow(edge, y, row.colour, left=is_left), number]
     bar = [svg.interval(x(low), y, x(high), y, row.colour)] if high > low else []
     return [*bar, svg.marker(x(row.value), y, row.marker, row.colour)]
