@@ -101,7 +101,7 @@ class RunData:
 
     @cached_property
     def probs(self) -> Float[Tensor, "n c"]:
-        """Calibrated class probabilities, as `highway predict` writes them; out-of-fold ones where folds are evaluated."""
+        """Calibrated class probabilities, as `highway predict` writes them; out-of-fold where folds are evaluated."""
         probs = calibrated_probs(self.result)
         if self.fold_probs is None or not self.is_out_of_fold:
             return probs

@@ -54,7 +54,8 @@ def hop_rows(run: RunData) -> list[list[str]]:
             cells.append(_percent(share))
     if run.gain is not None:
         for cells, gain in zip(table, [*map(run.gain_at, range(len(names))), run.gain], strict=True):
-            cells += [f"{gain.points:+.1f}", "{:+.1f} to {:+.1f}".format(*gain.interval)] if gain.nodes else ["-", "-"]
+            gap = [f"{gain.points:+.1f}", "{:+.1f} to {:+.1f}".format(*gain.interval)] if gain.nodes else ["-", "-"]
+            cells.extend(gap)
     return table
 
 
@@ -119,10 +120,11 @@ def check_note(checked: CheckList, run: RunData) -> str:
     labels = sum(one.reason == "given label" for one in checked.nodes)
     note = "Nodes that a person should look at, without any use of test labels: "
     if labels:
-        source = "of training or validation nodes that a prediction not trained on it contradicts"
+        given, label = ("1 given label", "it") if labels == 1 else (f"{labels:,} given labels", "them")
+        source = f"of training or validation nodes that a prediction not trained on {label} contradicts"
         if run.result.folds is not None:
-            source = "that the training of the fold which held it out contradicts"
-        note += f"first {'1 given label' if labels == 1 else f'{labels:,} given labels'} {source}, then "
+            source = f"that the training of the fold which held {label} out contradicts"
+        note += f"first {given} {source}, then "
     note += (
         f"the lowest calibrated confidences below {100 * CERTAIN:.0f} %, and nodes that other candidates put into "
         f"another class. At most {most_listed(run.result.data.num_nodes):,} nodes are listed."
@@ -141,7 +143,7 @@ def candidate_notes(result: Result) -> dict[str, str]:
     where, score = evaluated_on(result), score_name(result)
     unused = "" if result.folds is not None else " Test accuracy decides nothing."
     return {
-        "chart": f"Differences in {score} on {where} with one standard error. An arrow with a number is beyond the axis. "
+        "chart": f"Differences in {score} on {where} with one standard error. Arrows are values beyond the axis. "
         "Another candidate is the answer where its whole bar is above zero and its accuracy is not lower.",
         "table": f"By {score} on {where}; differences to {reference_name(result)} with standard errors.{unused}",
     }
