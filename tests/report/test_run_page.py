@@ -1,5 +1,7 @@
+import copy
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -10,7 +12,7 @@ from highwaygraph.report.run_charts import run_charts
 from highwaygraph.report.run_data import read
 from highwaygraph.report.run_page import Report
 from tests.helpers.example import NASTY, run
-from tests.helpers.refitted import few_labels, refitted
+from tests.helpers.refitted import MISLABELLED, few_labels, refitted
 
 
 class Links(HTMLParser):
@@ -113,4 +115,18 @@ def test_the_page_of_folds_states_nothing_on_validation_or_test_nodes(tmp_path) 
     assert "Their precision is unknown" in page
     assert 'aria-label="Calibration error by distance"' not in page
     names = {path.stem for path in report.save_figures(tmp_path)}
+    assert "candidates" in names
     assert not {name for name in names if name.startswith("highways-")}
+
+
+def test_folds_with_test_nodes_have_both_accuracies_and_labels_by_folds() -> None:
+    data = copy.copy(few_labels().data)
+    data.test_mask = torch.zeros_like(data.train_mask)
+    data.y = data.y.clone()
+    data.test_mask[1], data.y[1] = True, 0
+    report = Report(replace(few_labels(), data=data), {})
+    page = report.page()
+    assert "Folds %" in page
+    assert "Test %" in page
+    assert "Test accuracy decides nothing." in page
+    assert {one.node for one in report.check_table.checked.nodes[:2]} == set(MISLABELLED)

@@ -141,7 +141,7 @@ def candidate_notes(result: Result) -> dict[str, str]:
     if not result.candidates:
         return {}
     where, score = evaluated_on(result), score_name(result)
-    unused = "" if result.folds is not None else " Test accuracy decides nothing."
+    unused = " Test accuracy decides nothing." if "Test %" in candidate_heads(result) else ""
     return {
         "chart": f"Differences in {score} on {where} with one standard error. Arrows are values beyond the axis. "
         "Another candidate is the answer where its whole bar is above zero and its accuracy is not lower.",
