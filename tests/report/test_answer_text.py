@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 import highwaygraph as hg
-from highwaygraph.report.answer_text import answer_lines
+from highwaygraph.report.answer_text import answer_lines, candidate_heads
 from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL, Candidate
+from tests.helpers.refitted import few_labels
 from tests.helpers.trained import named_run
 
 
@@ -78,3 +79,8 @@ def test_a_combination_names_its_parts_and_their_weights() -> None:
     assert fitted.startswith("The combination is scored on the nodes that its weights were fitted on")
     assert "Yes" in graph
     assert "Yes" in gnn
+
+
+def test_heads_name_the_predictions_that_were_compared() -> None:
+    assert candidate_heads(_result(ROUND))[4:] == ["Validation %", "Test %"]
+    assert candidate_heads(few_labels())[4:] == ["Folds %"]

@@ -16,6 +16,7 @@ from highwaygraph.runs import predictions
 from tests.helpers.browser import AXE, CHROMIUM, OpenPage, chromium
 from tests.helpers.compared import two_runs
 from tests.helpers.example import NASTY, rescued_run, run
+from tests.helpers.refitted import MISLABELLED, few_labels
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
@@ -61,10 +62,10 @@ def test_an_id_with_markup_is_shown_as_text(browser, file) -> None:
     assert opened.errors == []
 
 
-def test_the_nodes_to_check_can_be_sorted_paged_and_searched(browser, file) -> None:
-    page = OpenPage(browser, file).page
+def test_the_nodes_to_check_can_be_sorted_paged_and_searched(browser, folds_file) -> None:
+    page = OpenPage(browser, folds_file).page
     rows, status = page.locator("#check-table tbody tr"), page.locator("[data-table=check] .status")
-    total = len(Report(run(), {}).check_table.checked.nodes)
+    total = len(Report(few_labels(), {}).check_table.checked.nodes)
     assert status.inner_text() == f"1 to {min(15, total)} of {total}"
     head = "#check-table th:nth-child(5)"
     for order in ("ascending", "descending"):
@@ -313,4 +314,39 @@ def test_the_changed_nodes_of_a_comparison_are_sorted_by_a_click(browser, compar
     head.click()
     assert column.all_inner_texts() == sorted(before, reverse=True)
     assert opened.page.locator("#nodes th[aria-sort=descending]").count() == 1
+    assert opened.errors == []
+
+
+@pytest.fixture(scope="module")
+def folds_file(tmp_path_factory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "folds.html"
+    return html.write(path, Report(few_labels(), {}).page())
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_page_of_folds_has_no_false_heads_and_no_empty_charts(browser, folds_file, width) -> None:
+    opened = OpenPage(browser, folds_file, width)
+    page = opened.page
+    heads = page.locator("#candidates th[scope=col]").all_inner_texts()
+    assert heads == ["Candidate", "Score", "Difference", "Error", "Folds %"]
+    text = page.locator("main").inner_text()
+    assert not [words for words in ("on validation", "Test accuracy", "Test %", "Validation %") if words in text]
+    # Every chart has at least one value under the pointer.
+    marks = [chart.locator(".mark").count() for chart in page.locator("svg.chart").all()]
+    assert len(marks) > 4
+    assert min(marks) > 0
+    assert page.locator("#check-table tbody tr").count() <= 20
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert opened.errors == []
+
+
+@needs_viewer
+def test_a_labelled_node_of_folds_has_both_predictions(browser, folds_file) -> None:
+    opened = OpenPage(browser, folds_file)
+    opened.state()
+    assert opened.page.evaluate(f"window.highwayViewer.select({MISLABELLED[0]})")
+    panel = opened.page.get_by_role("region", name="Selected node").inner_text()
+    for words in ("out of fold", "by the model of all labels", "in other folds", "train, held out by one fold"):
+        assert words in panel
+    assert "0 hops" not in panel
     assert opened.errors == []

@@ -66,3 +66,7 @@ def test_the_note_has_both_errors_or_the_reason_for_none() -> None:
     assert calibration_rows(alone) == []
     assert len(reliability_charts(alone)) == 1
     assert len(reliability_charts(alone)[0].series) == 1
+
+
+def test_a_table_of_dashes_is_left_out() -> None:
+    assert calibration_rows(example(20, 20, 20)) == []

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from highwaygraph.report.charts import Point, PointChart, Series, proportion, ticks, value_range
+from highwaygraph.report.charts import Point, PointChart, Row, RowChart, Series, proportion, ticks, value_range
 
 
 def chart(*points: Point, **options) -> PointChart:
@@ -35,3 +35,21 @@ def test_a_proportion_names_its_values_and_its_denominator() -> None:
     assert point.text == "3 hops: 100.0 %, 95 % interval 20.7 to 100.0, 1 node"
     assert point.has_interval
     assert not Point(0, 1).has_interval
+
+
+def test_counts_have_whole_ticks() -> None:
+    assert chart(Point(0, 1), y_range=(0, 1), whole=True).y_ticks == [0, 1]
+    assert chart(Point(0, 3), y_range=(0, 3), whole=True).y_ticks == [0, 1, 2, 3]
+    assert chart(Point(0, 1), y_range=(0, 1)).y_ticks[1] == 0.2
+
+
+def test_a_chart_without_values_is_empty() -> None:
+    assert chart().is_empty
+    assert chart(Point(0, math.nan)).is_empty
+    assert not chart(Point(0, 0)).is_empty
+
+
+def test_the_axis_of_rows_has_zero_and_the_ends_that_are_given() -> None:
+    rows = (Row("a", -2, -3, -1), Row("b", 1, 1, 1))
+    assert RowChart("r", "r", "x", rows).ends == (-3, 1)
+    assert RowChart("r", "r", "x", rows, (-0.5, -0.1)).ends == (-0.5, 0)

@@ -4,9 +4,13 @@ import io
 from highwaygraph.report.check_first import CheckedNode, CheckList
 from highwaygraph.report.check_table import HEADS, CheckTable
 from highwaygraph.report.run_data import read
-from highwaygraph.runs.predictions import to_csv
+from highwaygraph.report.run_page import Report
+from highwaygraph.runs.outputs import check_output
+from highwaygraph.runs.predictions import to_csv, write
+from highwaygraph.runs.probabilities import probability_table
 from tests.helpers.compared import with_data
 from tests.helpers.example import NASTY, run
+from tests.helpers.refitted import few_labels
 
 TRAIN = int(run().data.train_mask.nonzero()[0])
 TEST = int(run().data.test_mask.nonzero()[0])
@@ -39,7 +43,7 @@ def test_details_hold_the_neighbours_and_the_attributes() -> None:
     assert details["degree"] == len(others - {TEST})
     assert {name for name, _, _ in details["neighbours"]} <= {run().data.ids[other] for other in others}
     assert details["attributes"] == {"title": f"text {TEST}"}
-    assert details["part"] == "unlabelled"
+    assert details["part"] == "test"
 
 
 def test_the_csv_has_ids_neighbours_and_attributes() -> None:
@@ -49,5 +53,30 @@ def test_the_csv_has_ids_neighbours_and_attributes() -> None:
     assert rows[2]["id"] == NASTY
     assert rows[0]["title"] == "'=1+1"
     assert rows[0]["attribute id"] == "x"
-    assert rows[0]["part"] == "training"
+    assert [row["part"] for row in rows[:2]] == ["train", "test"]
     assert len(rows[1]["neighbours"].split("; ")) == found.document()["details"][1]["degree"]
+
+
+def test_the_csv_has_the_names_and_values_of_predict(tmp_path) -> None:
+    result = few_labels()
+    report = Report(result, {})
+    found, expected = report.check_table.columns(), probability_table(result)
+    assert {"id", "class", "confidence", "label", "part", "hops"} <= set(found) & set(expected)
+    place = {node: row for row, node in enumerate(expected["id"])}
+    for row, node in enumerate(found["id"]):
+        names = ("part", "label") if found["reason"][row] == "given label" else ("part", "label", "class", "confidence")
+        assert [found[name][row] for name in names] == [expected[name][place[node]] for name in names]
+    assert set(found["class"]) <= {"class_a", "class_b", "class_c"}
+    write(found, tmp_path / "check.csv")
+    check_output(tmp_path / "check.csv")
+
+
+def test_hops_are_empty_without_a_path_and_of_other_folds_for_a_label() -> None:
+    alone = run().data.edge_index
+    alone = alone[:, (alone != TEST).all(dim=0)]
+    assert table(edge_index=alone).columns()["hops"][1] is None
+    assert table(edge_index=alone).document()["rows"][1][6] == "no path"
+    found = Report(few_labels(), {}).check_table.columns()
+    hops = [hop for hop, reason in zip(found["hops"], found["reason"], strict=True) if reason == "given label"]
+    assert hops
+    assert 0 not in hops

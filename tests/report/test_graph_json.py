@@ -6,6 +6,7 @@ import torch
 from highwaygraph.report import graph_json
 from highwaygraph.report.run_data import read
 from tests.helpers.example import NASTY, rescued_run, run_data
+from tests.helpers.refitted import few_labels
 
 
 def test_columns_describe_the_whole_graph() -> None:
@@ -84,3 +85,25 @@ def test_a_sample_has_the_listed_nodes_and_all_highways_of_the_first_one(monkeyp
     monkeypatch.setattr(graph_json, "MOST_NODES", 50)
     listed = (~found.result.data.train_mask).nonzero().flatten()[-5:]
     assert torch.isin(listed, graph_json.visible_graph(found, listed.tolist()).nodes).all()
+
+
+def test_the_part_of_the_split_is_named() -> None:
+    split = graph_json.split_columns(run_data(), torch.arange(180))
+    named = [split["names"][place] for place in split["of"]]
+    data = run_data().result.data
+    for name, mask in (("train", data.train_mask), ("validation", data.val_mask), ("test", data.test_mask)):
+        assert [place for place, one in enumerate(named) if one == name] == mask.nonzero().flatten().tolist()
+
+
+def test_folds_have_both_predictions_of_a_label_and_hops_to_other_folds() -> None:
+    found = read(few_labels())
+    columns = graph_json.columns(found, graph_json.visible_graph(found))
+    labelled = columns["labelled_nodes"]
+    folds = few_labels().folds
+    assert [columns["predicted"][node] for node in labelled] == folds.predict().tolist()
+    assert columns["refit_predicted"] == few_labels().predict().tolist()
+    assert not any(columns["hops"][node] == 0 for node in labelled)
+    parts = {columns["split"]["names"][columns["split"]["of"][node]] for node in labelled}
+    assert parts == {"train, held out by one fold"}
+    whole = graph_json.columns(run_data(), graph_json.visible_graph(run_data()))
+    assert whole["refit_predicted"] is None

@@ -9,6 +9,7 @@ from highwaygraph.runs.history import TYPICAL
 from highwaygraph.training.gain import Gain
 from tests.helpers.compared import with_predictions
 from tests.helpers.example import run, run_data, without_test
+from tests.helpers.refitted import few_labels
 
 
 def test_one_number_and_one_sentence_with_the_count_and_the_interval() -> None:
@@ -77,3 +78,8 @@ def test_an_evaluation_on_validation_is_named() -> None:
 
 def _one_hot(classes: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.one_hot(classes, 3).float()
+
+
+def test_typical_training_as_the_answer_names_what_decided() -> None:
+    assert "is better on the folds" in headline(read(replace(few_labels(), answer=TYPICAL))).certainty
+    assert "is better on validation" in headline(read(replace(run(), answer=TYPICAL))).certainty

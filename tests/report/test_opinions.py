@@ -6,6 +6,7 @@ from highwaygraph.report.opinions import Opinions, read_opinions
 from highwaygraph.report.run_data import read
 from highwaygraph.runs.history import Candidate
 from tests.helpers.example import run, run_data
+from tests.helpers.refitted import few_labels
 
 
 def probs(*classes: int) -> torch.Tensor:
@@ -40,3 +41,17 @@ def test_a_contradiction_needs_two_others_that_agree() -> None:
     assert Opinions(answer, others, answer).contradicted.tolist() == [False, True, False, False]
     assert not Opinions(answer, {"a": others["a"]}, answer).contradicted.any()
     assert not Opinions(answer, {}, answer).contradicted.any()
+
+
+def test_folds_are_the_predictions_of_given_labels() -> None:
+    folds = few_labels().folds
+    found = read_opinions(read(few_labels()))
+    assert torch.equal(found.held_out[folds.nodes].argmax(dim=1), folds.predict())
+    known = ~found.held_out.isnan().any(dim=1)
+    assert known.nonzero().flatten().tolist() == folds.nodes.tolist()
+
+
+def test_disagreement_is_the_number_of_others() -> None:
+    others = {"a": probs(0, 1, 1), "b": probs(0, 1, 0)}
+    assert Opinions(probs(0, 0, 0), others, probs(0, 0, 0)).disagreement.tolist() == [0, 2, 1]
+    assert Opinions(probs(0, 0, 0), {}, probs(0, 0, 0)).disagreement.tolist() == [0, 0, 0]

@@ -38,3 +38,10 @@ def test_rows_and_matrices_show_their_names_and_numbers() -> None:
     cells = (Cell(0, 1, 0.5, "7"),)
     matrix = print_figures.draw(MatrixChart("m", "m", ("a",), ("b", "c"), cells, "true", "predicted")).axes[0]
     assert [text.get_text() for text in matrix.texts] == ["7"]
+
+
+def test_a_value_beyond_the_axis_is_an_arrow_with_its_number() -> None:
+    rows = Row("far", -2.0, -2.1, -1.9), Row("near", -0.1, -0.3, 0.05)
+    axis = print_figures.draw(RowChart("r", "r", "difference", rows, (-0.2, 0.1))).axes[0]
+    assert [text.get_text() for text in axis.texts] == ["-2.00"]
+    assert axis.get_xlim()[0] > -0.5

@@ -1,5 +1,7 @@
+import copy
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -10,7 +12,7 @@ from highwaygraph.report.run_charts import run_charts
 from highwaygraph.report.run_data import read
 from highwaygraph.report.run_page import Report
 from tests.helpers.example import NASTY, run
-from tests.helpers.refitted import refitted
+from tests.helpers.refitted import MISLABELLED, few_labels, refitted
 
 
 class Links(HTMLParser):
@@ -70,7 +72,7 @@ def test_the_nodes_to_check_are_in_the_page_and_written_as_csv(text: str, tmp_pa
     path = Report(run(), {}).save_check_table(tmp_path / "check.csv")
     embedded = json.loads(re.search(r'id="check-csv">(.*?)</script>', text)[1])
     assert path.read_text() == embedded
-    assert embedded.startswith("id,reason,given_label,predicted,confidence_percent")
+    assert embedded.startswith("id,reason,label,class,confidence,others_predict,part,hops")
 
 
 def test_a_run_without_baseline_highways_or_command() -> None:
@@ -102,3 +104,29 @@ def test_a_sample_of_a_large_graph_is_embedded(monkeypatch) -> None:
     assert len(chosen) == len(chosen.unique()) == 10
     assert torch.equal(chosen, run_page.sample_embedded(50))
     assert len(run_page.sample_embedded(5)) == 5
+
+
+def test_the_page_of_folds_states_nothing_on_validation_or_test_nodes(tmp_path) -> None:
+    report = Report(few_labels(), {})
+    page = re.sub(r"<(script|style|pre).*?</\1>", "", report.page(), flags=re.DOTALL)
+    assert "Folds %" in page
+    for words in ("Validation %", "Test %", "on validation", "Test accuracy", "Precision of highways by"):
+        assert words not in page
+    assert "Their precision is unknown" in page
+    assert 'aria-label="Calibration error by distance"' not in page
+    names = {path.stem for path in report.save_figures(tmp_path)}
+    assert "candidates" in names
+    assert not {name for name in names if name.startswith("highways-")}
+
+
+def test_folds_with_test_nodes_have_both_accuracies_and_labels_by_folds() -> None:
+    data = copy.copy(few_labels().data)
+    data.test_mask = torch.zeros_like(data.train_mask)
+    data.y = data.y.clone()
+    data.test_mask[1], data.y[1] = True, 0
+    report = Report(replace(few_labels(), data=data), {})
+    page = report.page()
+    assert "Folds %" in page
+    assert "Test %" in page
+    assert "Test accuracy decides nothing." in page
+    assert {one.node for one in report.check_table.checked.nodes[:2]} == set(MISLABELLED)

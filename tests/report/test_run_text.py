@@ -5,20 +5,27 @@ import torch
 
 from highwaygraph.options import override
 from highwaygraph.report import run_text
+from highwaygraph.report.answer_text import candidate_heads
 from highwaygraph.report.check_first import CheckedNode, CheckList
 from highwaygraph.report.graph_json import VisibleGraph
 from highwaygraph.report.run_data import read
-from highwaygraph.runs.history import STOP_REASONS
-from tests.helpers.example import run, run_data
-from tests.helpers.refitted import refitted
+from highwaygraph.runs.history import STOP_REASONS, Candidate
+from tests.helpers.example import rescued_run, run, run_data
+from tests.helpers.refitted import few_labels, refitted
 
 
-def test_the_largest_difference_is_named() -> None:
-    found = run_data()
-    pairs = zip(found.typical.hops, found.ours.hops, strict=True)
-    most = max((100 * (b.accuracy - a.accuracy) for a, b in pairs if b.nodes), key=abs)
-    assert f"{most:+.1f} points" in run_text.largest_difference(found)
+def test_the_largest_clear_difference_is_named() -> None:
+    found = read(rescued_run())
+    gains = [found.gain_at(place) for place, row in enumerate(found.ours.hops) if row.nodes]
+    most = max((one for one in gains if one.interval[0] > 0), key=lambda one: one.points)
+    assert f"The largest clear difference, {most.points:+.1f} points" in run_text.largest_difference(found)
     assert run_text.largest_difference(run_data(baseline=False))
+
+
+def test_differences_whose_intervals_contain_zero_are_not_named() -> None:
+    found = read(few_labels())
+    assert found.gain.interval[0] < 0 < found.gain.interval[1]
+    assert run_text.largest_difference(found).startswith("No distance has a clear difference")
 
 
 def test_the_split_or_the_folds_are_named() -> None:
@@ -28,7 +35,9 @@ def test_the_split_or_the_folds_are_named() -> None:
 
 def test_the_table_has_a_row_per_distance() -> None:
     rows = run_text.hop_rows(run_data())
-    assert [row[0] for row in rows] == ["1", "2", "3", "4", "5+", "no path"]
+    assert [row[0] for row in rows] == ["1", "2", "3", "4", "5+", "no path", "all"]
+    assert rows[-1][1:4] == ["120", *(f"{100 * side.accuracy:.1f}" for side in run_data().sides)]
+    assert rows[-1][4] == f"{run_data().gain.points:+.1f}"
     assert {len(row) for row in rows} == {6}
     assert {len(row) for row in run_text.hop_rows(run_data(baseline=False))} == {3}
 
@@ -70,10 +79,29 @@ def test_the_precision_of_highways_names_its_denominator() -> None:
 
 def test_the_nodes_to_check_are_counted() -> None:
     label, other = CheckedNode(0, "given label", 1, 0.9, {}), CheckedNode(1, "low confidence", 1, 0.4, {})
-    text = run_text.check_note(CheckList([label, other], (1, 2), (10, 100)))
+    text = run_text.check_note(CheckList([label, other], (1, 2), (10, 100)), run_data())
     assert "first 1 given label of" in text
     assert "Of the 2 listed nodes with a known label, 50 % are misclassified; of all, 10 %." in text
-    assert "given label" not in run_text.check_note(CheckList([other], (0, 0), (0, 0)))
+    assert "At most 20 nodes are listed." in text
+    assert "given label" not in run_text.check_note(CheckList([other], (0, 0), (0, 0)), run_data())
+    assert run_text.check_note(CheckList([], (0, 0), (0, 0)), run_data()).startswith("No given label is contradicted")
+    folds = run_text.check_note(CheckList([label], (0, 0), (0, 0)), read(few_labels()))
+    assert "1 given label that the training of the fold which held it out contradicts" in folds
+
+
+def test_candidates_of_folds_have_one_accuracy_and_no_word_on_validation() -> None:
+    rows = run_text.candidate_rows(few_labels())
+    assert {len(row) for row in rows} == {len(candidate_heads(few_labels()))} == {5}
+    notes = run_text.candidate_notes(few_labels())
+    assert not any(word in text for text in notes.values() for word in ("validation", "Test"))
+    assert "on the folds" in notes["table"]
+    one = replace(run(), candidates=(Candidate("a", 0.0, 0.0, 0.0, 0.5, 0.5),), answer="a")
+    assert run_text.candidate_notes(one)["table"].endswith("Test accuracy decides nothing.")
+    assert run_text.candidate_notes(run()) == {}
+
+
+def test_an_unknown_precision_is_stated() -> None:
+    assert "Their precision is unknown" in run_text.highways_note(read(few_labels()))
 
 
 @pytest.mark.parametrize("reason", STOP_REASONS)

@@ -28,3 +28,10 @@ def test_coordinates_have_one_decimal() -> None:
     assert svg.number(12.0) == "12"
     assert svg.number(1 / 3) == "0.3"
     assert parse(svg.polyline([(0, 1), (2, 3.25)], "blue", dashed=True)).get("d") == "M0 1L2 3.2"
+
+
+@pytest.mark.parametrize("left", [True, False])
+def test_the_tip_of_an_arrow_is_at_its_point(left) -> None:
+    tip, *back = parse(svg.arrow(50, 20, "muted", left=left)).get("d")[1:-1].split("L")
+    assert tip == "50 20"
+    assert all((float(corner.split()[0]) > 50) == left for corner in back)

@@ -75,3 +75,15 @@ def test_a_matrix_numbers_its_squares_where_they_are_large_enough() -> None:
     dense = parse(draw(MatrixChart("m", "m", names, names, (Cell(0, 0, 1.0, "700", ""),), "true", "predicted")))
     assert "700" not in {e.text for e in dense.iter("text")}
     assert dense.get("viewBox").split()[2] == f"{WIDTH:.0f}"
+
+
+def test_a_value_beyond_the_axis_is_an_arrow_with_its_number() -> None:
+    rows = Row("far", -2.0, -2.1, -1.9, "far"), Row("near", -0.1, -0.3, 0.05, "near"), Row("zero", 0.0, 0.0, 0.0)
+    root = parse(draw(RowChart("r", "r", "difference", rows, (-0.2, 0.1))))
+    arrows = [e for e in root.iter("path") if "arrow" in (e.get("class") or "")]
+    assert len(arrows) == 1
+    assert "\N{MINUS SIGN}2.00" in {e.text for e in root.iter("text")}
+    assert len(markers(root)) == 2
+    (bar,) = [e for e in root.iter("path") if "interval" in (e.get("class") or "")]
+    left = float(bar.get("d")[1:].split()[0])
+    assert left == float(arrows[0].get("d")[1:].split()[0])

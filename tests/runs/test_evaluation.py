@@ -8,7 +8,7 @@ from highwaygraph.graph.folds import with_masks
 from highwaygraph.graph.queries import hops_to_own_class
 from highwaygraph.report.run_data import read
 from highwaygraph.report.summary import compare
-from highwaygraph.runs.evaluation import evaluation, fold_hops
+from highwaygraph.runs.evaluation import evaluation, fold_hops, label_hops
 from tests.helpers.graphs import block_graph
 from tests.helpers.refitted import refitted
 
@@ -56,3 +56,6 @@ def test_hops_of_a_labelled_node_are_to_other_folds() -> None:
     rest = with_masks(data, folds.nodes[folds.fold == 1], own[:0], own[:0])
     assert torch.equal(hops[own], hops_to_own_class(rest)[own])
     assert 0 not in hops[own]
+    anyone = fold_hops(data, folds, label_hops)
+    assert torch.equal(anyone[own], label_hops(rest)[own])
+    assert torch.equal(read(result).label_hops, anyone)

@@ -95,3 +95,12 @@ def test_an_earlier_output_is_replaced(tmp_path) -> None:
     for name in ("p.csv", "p.parquet"):
         for graph in (None, result.data, None):
             write(prediction_table(result, graph), tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    "heads",
+    ["id,reason,label,class,confidence,others_predict", "id,reason,given_label,predicted,confidence_percent,hops"],
+)
+def test_nodes_to_check_are_replaced(tmp_path, heads) -> None:
+    (tmp_path / "check.csv").write_text(f"{heads}\n1,2,3,4,5,6\n")
+    check_output(tmp_path / "check.csv")

@@ -28,12 +28,14 @@ export interface GraphData {
   typical_predicted: number[] | null;
   /** 0 to 100. */
   confidence: number[];
-  /** Hops to the nearest labelled node on the original graph: 0 = labelled, -1 = unreachable. */
+  /** Hops to the nearest label on the original graph that the prediction used: 0 = labelled, -1 = unreachable. */
   hops: number[];
   /** Indices of the training nodes. */
   labelled_nodes: number[];
-  /** Indices of the nodes on which accuracy is evaluated. */
-  evaluated_nodes: number[];
+  /** Names of the parts of the split, and the part of every node as an index into them; null without a split. */
+  split: { names: string[]; of: number[] } | null;
+  /** Class predicted by the model of all labels, where `predicted` of labelled nodes is that of the fold that held them out. */
+  refit_predicted: number[] | null;
   attributes: Record<string, (string | number)[]>;
   /** from, to, from, to, ...: every original edge once. */
   edges: number[];
@@ -73,9 +75,12 @@ function check(data: GraphData): void {
 }
 
 function checkLengths(data: GraphData): void {
-  const { x, y, predicted, ground_truth, typical_predicted, confidence, hops, attributes, highways } = data;
-  const columns = { x, y, predicted, ground_truth, confidence, hops, ...attributes };
-  checkLength(typical_predicted ? { ...columns, typical_predicted } : columns, data.ids.length, "nodes");
+  const { x, y, predicted, ground_truth, typical_predicted, refit_predicted, confidence, hops, highways } = data;
+  const columns = { x, y, predicted, ground_truth, confidence, hops, ...data.attributes };
+  checkLength(columns, data.ids.length, "nodes");
+  if (typical_predicted) checkLength({ typical_predicted }, data.ids.length, "nodes");
+  if (refit_predicted) checkLength({ refit_predicted }, data.ids.length, "nodes");
+  if (data.split) checkLength({ split: data.split.of }, data.ids.length, "nodes");
   checkLength({ ...highways }, highways.from.length, "highways");
   if (data.edges.length % 2) throw new Error("edges do not come in pairs");
 }
@@ -93,12 +98,14 @@ function checkClasses(data: GraphData): void {
   checkRange(data.predicted, -1, count, "predicted");
   checkRange(data.ground_truth, -1, count, "ground_truth");
   if (data.typical_predicted) checkRange(data.typical_predicted, 0, count, "typical_predicted");
+  if (data.refit_predicted) checkRange(data.refit_predicted, 0, count, "refit_predicted");
+  if (data.split) checkRange(data.split.of, 0, data.split.names.length, "split");
 }
 
 function checkIndices(data: GraphData): void {
-  const { labelled_nodes, evaluated_nodes, edges, highways } = data;
+  const { labelled_nodes, edges, highways } = data;
   const start = data.start === null ? [] : [data.start];
-  const columns = { labelled_nodes, evaluated_nodes, edges, from: highways.from, to: highways.to, start };
+  const columns = { labelled_nodes, edges, from: highways.from, to: highways.to, start };
   for (const [name, column] of Object.entries(columns)) checkRange(column, 0, data.ids.length, name);
 }
 

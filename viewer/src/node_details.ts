@@ -12,10 +12,12 @@ export function nodeDetails(data: GraphData, node: number, maxAttributes = Infin
   const add = (term: string, ...value: (Node | string)[]) =>
     list.append(make("dt", {}, term), make("dd", {}, ...value));
   const predicted = data.predicted[node];
+  const refit = refitPrediction(data, node);
   if (predicted >= 0) {
-    add("Predicted", classLabel(data, predicted));
+    add(refit === null ? "Predicted" : "Predicted out of fold", classLabel(data, predicted));
     add("Confidence", formatPercent(data.confidence[node]));
   }
+  if (refit !== null) add("Predicted by the model of all labels", classLabel(data, refit));
   const label = data.ground_truth[node];
   if (label < 0) add("Ground truth", "unknown");
   else if (predicted < 0) add("Ground truth", classLabel(data, label));
@@ -23,12 +25,18 @@ export function nodeDetails(data: GraphData, node: number, maxAttributes = Infin
   const typical = data.typical_predicted?.[node];
   if (typical !== undefined)
     add("Typical training", classLabel(data, typical), isChanged(data, node) ? " (changed)" : "");
-  add("Nearest label of any class", formatLabelDistance(data.hops[node]));
-  if (data.evaluated_nodes.includes(node)) add("Split", "evaluation");
+  const nearest = refit === null ? "Nearest label of any class" : "Nearest label of any class in other folds";
+  add(nearest, formatLabelDistance(data.hops[node]));
+  if (data.split) add("Split", data.split.names[data.split.of[node]]);
   for (const [name, column] of Object.entries(data.attributes).slice(0, maxAttributes)) {
     add(name, truncate(String(column[node]), 120));
   }
   return list;
+}
+
+/** Return the class by the model of all labels, for a labelled node whose prediction is that of a fold. */
+export function refitPrediction(data: GraphData, node: number): number | null {
+  return data.refit_predicted && data.labelled_nodes.includes(node) ? data.refit_predicted[node] : null;
 }
 
 /** Mark correct and wrong by a sign and a word, because colour alone is not accessible. */

@@ -15,6 +15,8 @@ test("ids may be any text or number", () =>
 test("columns must have one value per node or highway", () => {
   assert.throws(() => parse({ x: [1] }), /x has 1 values for 7 nodes/);
   assert.throws(() => parse({ typical_predicted: [1] }), /typical_predicted has 1 values for 7 nodes/);
+  assert.throws(() => parse({ refit_predicted: [1] }), /refit_predicted has 1 values for 7 nodes/);
+  assert.throws(() => parse({ split: { names: ["train"], of: [0] } }), /split has 1 values for 7 nodes/);
   assert.throws(() => parse({ attributes: { year: [1999] } }), /year has 1 values/);
   const highways = { ...exampleGraph().highways, round: [] };
   assert.throws(() => parse({ highways }), /round has 0 values for 2 highways/);
@@ -25,6 +27,7 @@ test("classes, colours and node indices must be valid", () => {
   assert.throws(() => parse({ predicted: [0, 0, -2, 0, 0, 0, 1] }), /predicted contains -2/);
   assert.equal(parse({ predicted: [0, 0, -1, 0, 0, 0, 1] }).predicted[2], -1);
   assert.throws(() => parse({ labelled_nodes: [7] }), /labelled_nodes contains 7/);
+  assert.throws(() => parse({ split: { names: ["train"], of: [0, 0, 1, 0, 0, 0, 0] } }), /split contains 1/);
   assert.throws(() => parse({ edges: [0, 7] }), /edges contains 7/);
   assert.throws(() => parse({ edges: [0, 1, 2] }), /pairs/);
   assert.throws(() => parse({ colours: ["red", "#0072b2"] }), /colours/);
@@ -40,8 +43,10 @@ test("an update replaces columns in place, and an invalid one changes nothing", 
   assert.deepEqual([graph.hops, graph.labelled_nodes], [hops, [0, 5]]);
 });
 
-test("predictions of typical training are optional", () =>
-  assert.equal(parse({ typical_predicted: null }).typical_predicted, null));
+test("predictions of typical training and of all labels, and the split are optional", () => {
+  assert.equal(parse({ typical_predicted: null }).typical_predicted, null);
+  assert.equal(parse({ refit_predicted: null, split: null }).split, null);
+});
 
 test("all edges are the original edges followed by the highways", () => {
   const edges = allEdges(exampleGraph());

@@ -6,7 +6,14 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from highwaygraph.cli.folding_table import FoldingTable
-from highwaygraph.report.answer_text import answer_lines, candidate_cells, evaluated_on, reference_name, score_name
+from highwaygraph.report.answer_text import (
+    answer_lines,
+    candidate_cells,
+    candidate_heads,
+    evaluated_on,
+    reference_name,
+    score_name,
+)
 
 if TYPE_CHECKING:
     from highwaygraph.runs.result import Result
@@ -21,13 +28,11 @@ def candidates_table(result: "Result") -> RenderableType:
     Returns:
         The table and the sentences.
     """
-    source = "Val. %" if result.folds is None else "Folds %"
-    # A training on all labels has often no test nodes.
-    last = ["Test %"] if result.folds is None or bool(result.data.test_mask.any()) else []
-    table = FoldingTable("Candidate", "Score", "Difference", "Error", source, *last)
+    heads = [head.replace("Validation", "Val.") for head in candidate_heads(result)]
+    table = FoldingTable(*heads)
     table.columns[0].justify = "left"
     for one in result.candidates:
-        name, *scores = candidate_cells(one)[: 5 + len(last)]
+        name, *scores = candidate_cells(one)[: len(heads)]
         chosen = one.name == result.answer
         table.add_row(f"{name} <" if chosen else name, *scores, style="bold" if chosen else "")
     title = f"Candidates by {score_name(result)} on {evaluated_on(result)}; differences to {reference_name(result)}"

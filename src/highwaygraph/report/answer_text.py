@@ -78,6 +78,14 @@ def candidate_cells(one: Candidate) -> list[str]:
     return [name, f"{one.score:.3f}", *gap, *(_percent(share).removesuffix(" %") for share in (one.val, one.test))]
 
 
+def candidate_heads(result: Result) -> list[str]:
+    """Return the heads of the table of candidates; folds without test nodes have one accuracy only."""
+    source = "Validation %" if result.folds is None else "Folds %"
+    # A training on all labels has often no test nodes.
+    last = ["Test %"] if result.folds is None or bool(result.data.test_mask.any()) else []
+    return ["Candidate", "Score", "Difference", "Error", source, *last]
+
+
 def reference_name(result: Result) -> str:
     """Return the name of the candidate that the others are compared with."""
     return result.candidates[-1].name

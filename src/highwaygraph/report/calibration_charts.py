@@ -23,7 +23,7 @@ def reliability_charts(found: RunReliability) -> list[PointChart]:
         found: The reliability of a run.
 
     Returns:
-        The charts; the first one is always there.
+        The charts; the first one is without points where every range of confidence has few nodes.
     """
     title = "Accuracy of predictions by their confidence"
     charts = [_diagram("reliability", title, found.overall)]
@@ -81,8 +81,10 @@ def calibration_rows(found: RunReliability) -> list[list[str]]:
         found: The reliability of a run.
 
     Returns:
-        A row per distance, and one of all nodes; none without calibrated probabilities.
+        A row per distance, and one of all nodes; none without calibrated probabilities, or where all are dashes.
     """
+    if not found.overall.has_enough:
+        return []
     named = [*zip(DISTANCES, found.by_distance, strict=True), ("all", found.overall)]
     return [[name, f"{one.before.nodes:,}", *_errors(one)] for name, one in named if one.after is not None]
 

@@ -70,6 +70,18 @@ class PointChart:
     x_range: tuple[Number, Number] | None = None
     diagonal: bool = False
     """Draw the line on which both axes are equal."""
+    whole: bool = False
+    """The y axis counts, so that its ticks are whole numbers."""
+
+    @property
+    def y_ticks(self) -> list[float]:
+        """Ticks of the y axis."""
+        return ticks(*value_range(self), whole=self.whole)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no value to draw."""
+        return not any(math.isfinite(point.y) for one in self.series for point in one.points)
 
 
 @dataclass(frozen=True)
@@ -93,6 +105,14 @@ class RowChart:
     title: str
     x_label: str
     rows: tuple[Row, ...]
+    x_range: tuple[Number, Number] | None = None
+    """Ends of the axis, beyond which a value becomes an arrow; those of all values unless given."""
+
+    @property
+    def ends(self) -> tuple[Number, Number]:
+        """Ends of the axis, zero included."""
+        ends = self.x_range or [end for row in self.rows for end in (row.low, row.high, row.value)]
+        return min(0.0, *ends), max(0.0, *ends)
 
 
 @dataclass(frozen=True)
@@ -162,13 +182,14 @@ def value_range(chart: PointChart) -> tuple[Number, Number]:
     return (low, high) if high > low else (low - 1, high + 1)
 
 
-def ticks(low: Number, high: Number, most: int = 5) -> list[float]:
+def ticks(low: Number, high: Number, most: int = 5, *, whole: bool = False) -> list[float]:
     """Return round numbers between two ends.
 
     Args:
         low: The lower end.
         high: The upper end.
         most: About the largest number of ticks.
+        whole: Whether a tick has to be a whole number.
 
     Returns:
         Multiples of 1, 2 or 5 times a power of ten, from below the lower end to above the upper one.
@@ -180,5 +201,6 @@ def ticks(low: Number, high: Number, most: int = 5) -> list[float]:
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999)
+    step = max(step, 1.0) if whole else step
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [round(number * step, 10) for number in range(first, last + 1)]

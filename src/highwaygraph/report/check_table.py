@@ -5,10 +5,10 @@ from typing import Any
 
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.csr import undirected_csr
-from highwaygraph.graph.queries import hops_from
 from highwaygraph.report.check_first import CheckedNode, CheckList
 from highwaygraph.report.run_data import RunData
-from highwaygraph.runs.predictions import Columns
+from highwaygraph.runs.predictions import DIGITS, Columns, class_names
+from highwaygraph.runs.probabilities import split_parts
 
 # Neighbours listed per node, and characters of an attribute on the page.
 MOST_NEIGHBOURS, LONGEST_VALUE = 12, 600
@@ -31,7 +31,8 @@ class CheckTable:
         self.ids = list(data.ids or range(data.num_nodes))
         self.given = data.train_mask | data.val_mask
         self.csr = undirected_csr(data.edge_index, data.num_nodes)
-        self.hops = hops_from(data, data.train_mask.nonzero().flatten())
+        self.hops = run.label_hops.tolist()
+        self.parts = split_parts(data)
 
     def document(self) -> dict[str, Any]:
         """Return the rows and the details of every node, for the script of the page."""
@@ -42,12 +43,19 @@ class CheckTable:
         }
 
     def columns(self) -> Columns:
-        """Return the columns of the CSV file: those of the page, the neighbours and all attributes."""
-        nodes = [one.node for one in self.checked.nodes]
-        rows = [self._row(one) for one in self.checked.nodes]
-        names = ("id", "reason", "given_label", "predicted", "confidence_percent", "others_predict", "hops")
-        table: Columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-        table["part"] = [self._part(node) for node in nodes]
+        """Return the columns of the CSV file: those of `highway predict`, the neighbours and all attributes."""
+        listed, nodes = self.checked.nodes, [one.node for one in self.checked.nodes]
+        names = class_names(self.run.result.data, len(self.run.classes))
+        table: Columns = {
+            "id": [self.ids[node] for node in nodes],
+            "reason": [one.reason for one in listed],
+            "label": [self._given(node, names) for node in nodes],
+            "class": [names[one.predicted] for one in listed],
+            "confidence": [round(one.confidence, DIGITS) for one in listed],
+            "others_predict": [_others(one, names) for one in listed],
+            "part": [self.parts[node] for node in nodes],
+            "hops": [None if self.hops[node] == UNREACHABLE else self.hops[node] for node in nodes],
+        }
         table["neighbours"] = ["; ".join(str(self.ids[other]) for other in self._neighbours(node)) for node in nodes]
         for name, values in (self.run.result.data.attributes or {}).items():
             # An attribute may have the name of one of these columns.
@@ -55,32 +63,28 @@ class CheckTable:
         return table
 
     def _row(self, one: CheckedNode) -> list[Any]:
-        hops = int(self.hops[one.node])
-        given = self._class(int(self.run.result.data.y[one.node])) if bool(self.given[one.node]) else ""
+        hops, classes = self.hops[one.node], self.run.classes
         return [
             self.ids[one.node],
             one.reason,
-            given,
-            self._class(one.predicted),
+            self._given(one.node, classes),
+            classes[one.predicted],
             round(100 * one.confidence),
-            self._others(one),
+            _others(one, classes),
             "no path" if hops == UNREACHABLE else hops,
         ]
 
-    def _others(self, one: CheckedNode) -> str:
-        """Return the classes of the other candidates with their numbers, the most frequent first."""
-        count = Counter(one.others.values())
-        if set(count) == {one.predicted}:
-            return f"the same ({len(one.others)})"
-        return ", ".join(f"{self._class(label)} ({number})" for label, number in count.most_common())
+    def _given(self, node: int, names: list[str]) -> str:
+        """Return the name of the given label, empty for a test node too, whose label takes no part."""
+        return names[int(self.run.result.data.y[node])] if bool(self.given[node]) else ""
 
     def _details(self, node: int) -> dict[str, Any]:
         neighbours = self._neighbours(node)
-        listed = [[self.ids[other], self._class(self._shown(other)), bool(self.given[other])]
+        listed = [[self.ids[other], self.run.classes[self._shown(other)], bool(self.given[other])]
                   for other in neighbours[:MOST_NEIGHBOURS]]  # fmt: skip
         attributes = self.run.result.data.attributes or {}
         shown = {name: str(values[node])[:LONGEST_VALUE] for name, values in attributes.items()}
-        return {"part": self._part(node), "neighbours": listed, "degree": len(neighbours), "attributes": shown}
+        return {"part": self.parts[node], "neighbours": listed, "degree": len(neighbours), "attributes": shown}
 
     def _neighbours(self, node: int) -> list[int]:
         start, end = self.csr.rowptr[node : node + 2].tolist()
@@ -90,9 +94,10 @@ class CheckTable:
         """Return the given label of a node, or its predicted class."""
         return int(self.run.result.data.y[node] if self.given[node] else self.run.ours.predicted[node])
 
-    def _part(self, node: int) -> str:
-        data = self.run.result.data
-        return "training" if data.train_mask[node] else "validation" if data.val_mask[node] else "unlabelled"
 
-    def _class(self, label: int) -> str:
-        return self.run.classes[label]
+def _others(one: CheckedNode, names: list[str]) -> str:
+    """Return the classes of the other candidates with their numbers, the most frequent first."""
+    count = Counter(one.others.values())
+    if set(count) == {one.predicted}:
+        return f"the same ({len(one.others)})"
+    return ", ".join(f"{names[label]} ({number})" for label, number in count.most_common())

@@ -14,6 +14,7 @@ from highwaygraph.graph.csr import undirected_csr
 from highwaygraph.report.layout import layout
 from highwaygraph.report.run_data import RunData
 from highwaygraph.report.style import colours
+from highwaygraph.runs.probabilities import split_parts
 
 MOST_NODES = 20_000
 MOST_HIGHWAYS = 8_000
@@ -24,6 +25,10 @@ REMOTE = 4
 
 # Hops and confidence of the node whose story the viewer begins with.
 LONGEST_STORY, LEAST_CONFIDENCE = 5, 0.6
+
+
+# Words for the parts of the split.
+PARTS = {"train": "train", "val": "validation", "test": "test", "none": "none"}
 
 
 class PlacedNodes(NamedTuple):
@@ -104,7 +109,6 @@ def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
     """Return the columns of the viewer's document."""
     data, nodes = run.result.data, visible.nodes
     ids = data.ids or range(data.num_nodes)
-    hops = hops_from([undirected_csr(data.edge_index, data.num_nodes)], data.train_mask.nonzero().flatten())
     x, y = grid_positions(visible.positions)
     return {
         "classes": run.classes,
@@ -116,9 +120,10 @@ def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
         "ground_truth": data.y[nodes].tolist(),
         "typical_predicted": run.typical.predicted[nodes].tolist() if run.typical else None,
         "confidence": _percent(run.confidence[nodes]),
-        "hops": hops[nodes].tolist(),
+        "hops": run.label_hops[nodes].tolist(),
         "labelled_nodes": data.train_mask[nodes].nonzero().flatten().tolist(),
-        "evaluated_nodes": run.ours.evaluated[nodes].nonzero().flatten().tolist(),
+        "split": split_columns(run, nodes),
+        "refit_predicted": None if run.refit_predicted is None else run.refit_predicted[nodes].tolist(),
         "attributes": {"degree": torch.bincount(visible.edges.flatten(), minlength=len(nodes)).tolist()}
         | {name: [values[i] for i in nodes.tolist()] for name, values in (data.attributes or {}).items()},
         "edges": visible.edges.T.flatten().tolist(),
@@ -128,6 +133,14 @@ def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
         "predicted_on": run.result.config.highway.predict,
         "start": visible.start,
     }
+
+
+def split_columns(run: RunData, nodes: Tensor) -> dict[str, Any]:
+    """Return the names of the parts of the split, and the part of every displayed node as a place among them."""
+    parts = split_parts(run.result.data)
+    place = {name: number for number, name in enumerate(PARTS)}
+    words = PARTS | ({"train": "train, held out by one fold"} if run.is_out_of_fold else {})
+    return {"names": list(words.values()), "of": [place[parts[i]] for i in nodes.tolist()]}
 
 
 def start_node(run: RunData, nodes: Tensor) -> int | None:

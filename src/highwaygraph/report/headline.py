@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from highwaygraph.report.answer_text import evaluated_on
 from highwaygraph.report.run_data import RunData
 from highwaygraph.runs.history import ROUND, TYPICAL
 from highwaygraph.runs.intervals import wilson_interval
@@ -58,7 +59,8 @@ def headline(run: RunData) -> Headline:
 def _accuracy(run: RunData) -> Headline:
     low, high = (100 * end for end in wilson_interval(run.ours.accuracy, int(run.ours.evaluated.sum())))
     alone = "Typical training was not run, so there is no comparison."
-    same = "The answer is typical training itself: nothing that competed is better on validation."
+    where = evaluated_on(run.result)
+    same = f"The answer is typical training itself: nothing that competed is better on {where}."
     sentence = f"{_percent(run.ours.accuracy)} of {_nodes(run)} are classified correctly."
     reason = same if run.result.answer == TYPICAL else alone
     certainty = f"95 % interval {low:.1f} to {high:.1f} %. {reason}"
@@ -77,10 +79,11 @@ def _limits(run: RunData) -> str:
     count = run.ours.confusion.sum(dim=1)
     share = float(count.max()) / max(int(count.sum()), 1)
     largest = f"Predicting {run.classes[int(count.argmax())]} for all nodes gives {_percent(share)}."
-    limits = f"{largest} The interval covers the nodes of this split only; other splits or seeds may differ by more."
+    part = "of these folds" if run.is_out_of_fold else "of this split"
+    limits = f"{largest} The interval covers the nodes {part} only; other splits or seeds may differ by more."
     if run.evaluated_on == "validation":
         limits += " There are no test nodes: the validation nodes, which also selected the weights, are evaluated."
-    if run.evaluated_on == "out-of-fold":
+    if run.is_out_of_fold:
         limits += f" {FROM_FOLDS}"
     return limits
 

@@ -7,7 +7,6 @@ import torch
 from torch import Tensor
 
 from highwaygraph.graph.bfs import UNREACHABLE
-from highwaygraph.graph.queries import hops_from
 from highwaygraph.report.run_data import RunData
 from highwaygraph.runs.result import Result
 
@@ -91,7 +90,6 @@ def changed_rows(run: RunData, nodes: ChangedNodes) -> list[list[Any]]:
     if run.typical is None:
         return []
     data, ours, typical = run.result.data, run.ours, run.typical
-    anyone = hops_from(data, data.train_mask.nonzero().flatten())
     count = torch.bincount(run.result.highways.flatten(), minlength=data.num_nodes)
     ids = data.ids or range(data.num_nodes)
     return [
@@ -101,7 +99,7 @@ def changed_rows(run: RunData, nodes: ChangedNodes) -> list[list[Any]]:
             *(run.classes[int(part[i])] for part in (data.y, typical.predicted, ours.predicted)),
             round(100 * float(run.confidence[i])),
             _hops(int(ours.hop_distance[i])),
-            _hops(int(anyone[i])),
+            _hops(int(run.label_hops[i])),
             int(count[i]),
         ]
         for outcome, listed in nodes._asdict().items()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from highwaygraph.nn.baselines.fit import is_feasible
@@ -36,6 +36,12 @@ class Opinions:
         same = torch.stack([one == found[0] for one in found]).all(dim=0)
         return same & (found[0] != self.answer.argmax(dim=1))
 
+    @property
+    def disagreement(self) -> Int[Tensor, "n"]:
+        """Number of other classifiers that predict another class than the answer."""
+        answer = self.answer.argmax(dim=1)
+        return sum((probs.argmax(dim=1) != answer).long() for probs in self.others.values()) + torch.zeros_like(answer)
+
 
 def read_opinions(run: RunData) -> Opinions:
     """Return the predictions of a run's candidates.
@@ -56,7 +62,9 @@ def read_opinions(run: RunData) -> Opinions:
 
 
 def _held_out(run: RunData, answer: Tensor) -> Tensor:
-    """Return leave-one-out probabilities of training nodes, and those of the answer for validation nodes."""
+    """Return out-of-fold probabilities; without folds, leave-one-out ones and those of validation nodes."""
+    if run.fold_probs is not None:
+        return run.fold_probs
     data = run.result.data
     found = leave_one_out(run.result.scaled(data), answer.size(1))
     probs = torch.full_like(answer, float("nan")) if found is None else found

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from highwaygraph.report.charts import Chart, MatrixChart, PointChart, RowChart, Series, ticks, value_range
+from highwaygraph.report.charts import Chart, MatrixChart, PointChart, Row, RowChart, Series, value_range
 from highwaygraph.report.style import MUTED, NAMED, new
 
 MARKERS = {"circle": "o", "square": "s", "triangle": "^", "diamond": "D"}
@@ -38,7 +38,7 @@ def _points(chart: PointChart) -> Figure:
     for place, series in enumerate(chart.series):
         # Beside each other, so that no interval hides another.
         _series(axis, series, 0.12 * (place - (len(chart.series) - 1) / 2) if chart.categories else 0.0)
-    marks = ticks(*value_range(chart))
+    marks = chart.y_ticks
     axis.set_yticks(marks)
     axis.set_ylim(marks[0], marks[-1] + 0.01 * (marks[-1] - marks[0]))
     if chart.categories:
@@ -71,8 +71,12 @@ def _rows(chart: RowChart) -> Figure:
     figure = new(5.2, 0.9 + 0.24 * len(chart.rows))
     axis = figure.subplots()
     axis.axvline(0, color=MUTED, linewidth=1)
+    low, high = chart.ends
     for place, row in enumerate(chart.rows):
-        bars = [[max(row.value - row.low, 0.0)], [max(row.high - row.value, 0.0)]]
+        if not low <= row.value <= high:
+            _arrow(axis, row, place, low if row.value < low else high)
+            continue
+        bars = [[max(row.value - max(row.low, low), 0.0)], [max(min(row.high, high) - row.value, 0.0)]]
         axis.errorbar([row.value], [place], xerr=bars, color=NAMED[row.colour], marker=MARKERS[row.marker],
                       markersize=4, capsize=2, linewidth=1.2)  # fmt: skip
     axis.set_yticks(range(len(chart.rows)), [row.label for row in chart.rows], fontsize=8)
@@ -80,6 +84,14 @@ def _rows(chart: RowChart) -> Figure:
     axis.grid(axis="y", visible=False)
     axis.set_xlabel(chart.x_label)
     return figure
+
+
+def _arrow(axis: Any, row: Row, place: int, edge: float) -> None:
+    """Draw a value beyond the axis as an arrow with its number."""
+    is_left = row.value < edge
+    axis.plot([edge], [place], color=NAMED[row.colour], marker="<" if is_left else ">", markersize=5)
+    axis.annotate(f"{row.value:.2f}", (edge, place), (6 if is_left else -6, 0), textcoords="offset points",
+                  ha="left" if is_left else "right", va="center", fontsize=7)  # fmt: skip
 
 
 def _matrix(chart: MatrixChart) -> Figure:

@@ -1,8 +1,8 @@
 """The charts of a run's page, one function each."""
 
-from itertools import groupby
+from statistics import median
 
-from highwaygraph.report.answer_text import reference_name, score_name
+from highwaygraph.report.answer_text import evaluated_on, reference_name, score_name
 from highwaygraph.report.calibration_charts import reliability_charts
 from highwaygraph.report.charts import (
     Cell,
@@ -18,15 +18,17 @@ from highwaygraph.report.charts import (
 )
 from highwaygraph.report.highway_scores import HighwayBin, by_confidence, by_round
 from highwaygraph.report.run_data import RunData, Side
-from highwaygraph.runs.history import Epoch
+from highwaygraph.report.training_charts import training_loss, validation_by_epoch, validation_by_round
+from highwaygraph.runs.history import Candidate
 from highwaygraph.runs.result import Result
 from highwaygraph.training.candidates import LEAST_ERRORS
 
-ROUND_COLOURS: tuple[Colour, ...] = ("blue", "green", "purple", "ink", "muted")
-
-
 # Names in larger matrices are not legible.
 MOST_NAMED, LONGEST_NAME = 24, 22
+
+
+# Standard errors (their median) from which on a candidate is beyond the axis, unless it is among the nearest ones.
+FAR_ERRORS, NEAREST = 4, 3
 
 
 def run_charts(run: RunData) -> dict[str, Chart]:
@@ -36,7 +38,7 @@ def run_charts(run: RunData) -> dict[str, Chart]:
         run: The run.
 
     Returns:
-        The charts; those of typical training, candidates, highways and validation where the run has them.
+        The charts; those of typical training, candidates, highways and validation where the run has values for them.
     """
     charts: list[Chart] = [hops(run), *(confusion(run, side) for side in run.sides)]
     charts += reliability_charts(run.reliability)
@@ -46,12 +48,12 @@ def run_charts(run: RunData) -> dict[str, Chart]:
         charts.append(highway_precision(run, "confidence"))
         # One round has one precision, which the text states.
         charts += [highway_precision(run, "round")] if len(run.result.highway_round.unique()) > 1 else []
-    if run.typical:
+    if run.gain and run.gain.corrected + run.gain.newly_wrong:
         charts.append(changed(run))
     if bool(run.result.data.val_mask.any()):
-        charts += [rounds(run), curves(run, "accuracy")]
-    charts.append(curves(run, "loss"))
-    return {chart.name: chart for chart in charts}
+        charts += [validation_by_round(run), validation_by_epoch(run)]
+    charts.append(training_loss(run))
+    return {chart.name: chart for chart in charts if not (isinstance(chart, PointChart) and chart.is_empty)}
 
 
 def hops(run: RunData) -> PointChart:
@@ -89,7 +91,7 @@ def confusion(run: RunData, side: Side) -> MatrixChart:
 
 
 def candidates(result: Result) -> RowChart:
-    """Return the differences of the candidates' scores on validation, with the errors that the choice allows for."""
+    """Return the differences of the candidates' scores, with the errors that the choice allows for."""
     rows = []
     for one in result.candidates:
         width = LEAST_ERRORS * one.error
@@ -99,18 +101,21 @@ def candidates(result: Result) -> RowChart:
         colour: Colour = "blue" if chosen else "muted"
         rows.append(Row(one.name, one.difference, *ends, text, colour, "circle" if chosen else "diamond"))
     label = f"difference in {score_name(result)} to {reference_name(result)}"
-    return RowChart("candidates", "Candidates compared on validation", label, tuple(rows))
+    title = f"Candidates compared on {evaluated_on(result)}"
+    return RowChart("candidates", title, label, tuple(rows), _deciding_range(result.candidates))
 
 
-def rounds(run: RunData) -> PointChart:
-    """Return validation accuracy by round, with its interval."""
-    result, count = run.result, int(run.result.data.val_mask.sum())
-    points = [proportion(place, one.val, count, f"round {place + 1}") for place, one in enumerate(result.rounds)]
-    names = [(str(i), "selected" if i == result.best_round else "") for i in range(1, len(points) + 1)]
-    series = Series("validation accuracy", tuple(points))
-    return PointChart(
-        "rounds", "Validation accuracy by round", "round", "validation accuracy (%)", (series,), tuple(names)
-    )
+def _deciding_range(compared: tuple[Candidate, ...]) -> tuple[float, float]:
+    """Return the ends of the axis on which the differences that decide are visible.
+
+    A candidate that is many standard errors worse, as the largest class often is, would otherwise set the scale.
+    """
+    reference = compared[-1]
+    near = sorted(one.difference - LEAST_ERRORS * one.error for one in compared if one is not reference)
+    above = max([0.0, *(one.difference + LEAST_ERRORS * one.error for one in compared)])
+    errors = [one.error for one in compared if one.error]
+    # The nearest candidates are shown whole, whatever their errors.
+    return min([-FAR_ERRORS * median(errors or [0.0]), *near[-NEAREST:]]), above
 
 
 def highway_precision(run: RunData, by: str) -> PointChart:
@@ -154,22 +159,8 @@ def changed(run: RunData) -> PointChart:
         series=(Series("rescued", rescued, "green"), Series("lost", lost, "purple", "diamond")),
         categories=chart.categories,
         y_range=(0, most),
+        whole=True,
     )
-
-
-def curves(run: RunData, value: str) -> PointChart:
-    """Return validation accuracy or training loss by epoch, one line per round."""
-    series = [_curve(f"round {number}", list(own), value, ROUND_COLOURS[(number - 1) % len(ROUND_COLOURS)])
-              for number, own in groupby(run.ours.history, lambda e: e.round)]  # fmt: skip
-    if run.typical:
-        series.insert(0, _curve("typical training", list(run.typical.history), value, "orange"))
-    title = "validation accuracy (%)" if value == "accuracy" else "training loss"
-    return PointChart(f"curve-{value}", f"{title.capitalize()} by epoch", "epoch", title, tuple(series))
-
-
-def _curve(name: str, epochs: list[Epoch], value: str, colour: Colour) -> Series:
-    points = tuple(Point(e.epoch, 100 * e.val if value == "accuracy" else e.loss) for e in epochs)
-    return Series(name, points, colour, joined=True, dashed=colour == "orange")
 
 
 def _series(run: RunData, side: Side, points: tuple[Point, ...]) -> Series:

@@ -11,8 +11,8 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.nn.factory import network_of
 from highwaygraph.report.reliability import RunReliability, reliability
-from highwaygraph.runs.calibrated import calibrated_probs
-from highwaygraph.runs.evaluation import evaluation
+from highwaygraph.runs.calibrated import calibrated_probs, held_out_predictions, run_calibration
+from highwaygraph.runs.evaluation import evaluation, fold_hops, label_hops
 from highwaygraph.runs.history import TYPICAL, Epoch
 from highwaygraph.runs.open import MissingModule
 from highwaygraph.runs.predictions import class_names
@@ -91,6 +91,8 @@ class RunData:
     reliability: RunReliability
     evaluated_on: str
     """Part of the split that is evaluated: "test", or without test nodes "validation" or "out-of-fold"."""
+    refit_predicted: Int[Tensor, "n"] | None
+    """Classes by the model of all labels, where the page has out-of-fold predictions of labelled nodes."""
 
     @property
     def sides(self) -> list[Side]:
@@ -99,8 +101,33 @@ class RunData:
 
     @cached_property
     def probs(self) -> Float[Tensor, "n c"]:
-        """Calibrated class probabilities of the answer, as `highway predict` writes them."""
-        return calibrated_probs(self.result)
+        """Calibrated class probabilities, as `highway predict` writes them; out-of-fold where folds are evaluated."""
+        probs = calibrated_probs(self.result)
+        if self.fold_probs is None or not self.is_out_of_fold:
+            return probs
+        return torch.where(self.fold_probs.isnan(), probs, self.fold_probs)
+
+    @cached_property
+    def fold_probs(self) -> Float[Tensor, "n c"] | None:
+        """Calibrated out-of-fold probabilities of the labelled nodes, NaN for other nodes; None without folds."""
+        folds = self.result.folds
+        if folds is None:
+            return None
+        found = held_out_predictions(self.result)
+        probs = torch.full_like(self.result.logits, float("nan"))
+        held_out = run_calibration(self.result).probs(found.logits, found.group)
+        return probs.index_copy(0, folds.nodes, held_out.to(probs.dtype))
+
+    @property
+    def is_out_of_fold(self) -> bool:
+        """Whether the scores are those of folds, because there are no test nodes."""
+        return self.evaluated_on == "out-of-fold"
+
+    @cached_property
+    def label_hops(self) -> Int[Tensor, "n"]:
+        """Hops of every node to the nearest label of any class that its prediction on the page used."""
+        data, folds = self.result.data, self.result.folds
+        return fold_hops(data, folds, label_hops) if folds is not None and self.is_out_of_fold else label_hops(data)
 
     @cached_property
     def confidence(self) -> Float[Tensor, "n"]:
@@ -135,7 +162,7 @@ def read(result: Result) -> RunData:
     """
     instead = "use the scores of highway train --json, and highway predict RUN --out predictions.csv"
     refuse_several_labels(result.data, "A report", instead)
-    reliable = reliability(result)
+    reliable, predicted = reliability(result), result.logits.argmax(dim=1)
     result, hops, source = evaluation(result)
     data, typical = result.data, result.baseline
     evaluated = data.val_mask if source == "validation" else data.test_mask
@@ -153,6 +180,7 @@ def read(result: Result) -> RunData:
         classes=[name.replace("_", " ") for name in class_names(data, result.logits.size(1))],
         reliability=reliable,
         evaluated_on=source,
+        refit_predicted=predicted if source == "out-of-fold" else None,
     )
 
 

@@ -34,6 +34,7 @@ from highwaygraph.report.overview import overview
 from highwaygraph.report.run_charts import run_charts
 from highwaygraph.report.run_data import RunData, read
 from highwaygraph.report.style import colours
+from highwaygraph.report.training_charts import deciding_score
 from highwaygraph.runs import predictions
 from highwaygraph.runs.other_graphs import keep_fitted
 from highwaygraph.runs.result import Result
@@ -125,11 +126,12 @@ class Report:
             "largest_difference": run_text.largest_difference(run),
             "hop_rows": run_text.hop_rows(run),
             "class_rows": run_text.class_rows(run),
-            "candidates": run_text.candidate_rows(result),
+            # As they were trained: the scores of folds replace those of test nodes in `run` only.
+            "candidates": run_text.candidate_rows(self.result),
+            "candidate_heads": answer_text.candidate_heads(self.result),
+            "candidate_notes": run_text.candidate_notes(self.result),
             "answer_lines": answer_text.answer_lines(result),
-            "score_name": answer_text.score_name(result),
-            "reference_name": answer_text.reference_name(result) if result.candidates else "",
-            "check_note": run_text.check_note(self.check_table.checked),
+            "check_note": run_text.check_note(self.check_table.checked, run),
             "graph_note": run_text.graph_note(self.visible),
             "has_viewer": html.has_viewer(),
             "legend": list(zip(run.classes, colours(len(run.classes)), strict=True)),
@@ -138,6 +140,7 @@ class Report:
             "calibration_heads": calibration_charts.HEADS,
             "calibration_rows": calibration_charts.calibration_rows(run.reliability),
             "rounds_note": run_text.rounds_note(result),
+            "deciding_score": deciding_score(run).name,
             "highway_count": result.highways.size(1),
             "highways_note": run_text.highways_note(run),
             "command": self.meta.get("command"),

@@ -2,8 +2,14 @@
 
 import math
 
-from highwaygraph.report.answer_text import candidate_cells
-from highwaygraph.report.check_first import CheckList
+from highwaygraph.report.answer_text import (
+    candidate_cells,
+    candidate_heads,
+    evaluated_on,
+    reference_name,
+    score_name,
+)
+from highwaygraph.report.check_first import CERTAIN, CheckList, most_listed
 from highwaygraph.report.graph_json import VisibleGraph
 from highwaygraph.report.highway_scores import evaluated_highways
 from highwaygraph.report.run_data import RunData
@@ -20,30 +26,36 @@ def split_text(run: RunData) -> str:
 
 
 def largest_difference(run: RunData) -> str:
-    """Return the number of hops at which the two trainings differ most."""
+    """Return the number of hops at which the two trainings differ most, of those whose interval excludes 0."""
     if run.typical is None:
         return "Accuracy usually decreases with the distance from the labels."
-    pairs = zip(run.typical.hops, run.ours.hops, strict=True)
-    gains = [(100 * (b.accuracy - a.accuracy), b) for a, b in pairs if b.nodes]
+    gains = [(run.gain_at(place), row) for place, row in enumerate(run.ours.hops) if row.nodes]
     if not gains:
         return "There are no evaluated nodes."
-    most, row = max(gains, key=lambda gain: abs(gain[0]))
+    clear = [(gain, row) for gain, row in gains if gain.interval[0] > 0 or gain.interval[1] < 0]
+    if not clear:
+        return "No distance has a clear difference: every 95 % interval of a difference contains 0."
+    gain, row = max(clear, key=lambda pair: abs(pair[0].points))
     hops = "1 hop" if row.hops == "1" else f"{row.hops} hops"
     place = "without a path to a label" if row.hops == "unreachable" else f"{hops} from the nearest label"
-    return f"The largest difference, {most:+.1f} points, is on the {row.nodes:,} nodes {place} of their own class."
+    return (
+        f"The largest clear difference, {gain.points:+.1f} points, is on the {row.nodes:,} nodes {place} of their own "
+        "class."
+    )
 
 
 def hop_rows(run: RunData) -> list[list[str]]:
-    """Return the table of accuracy by hops, with the 95 % interval of every paired difference."""
-    table = []
-    for place, row in enumerate(run.ours.hops):
-        cells = ["no path" if row.hops == "unreachable" else row.hops, f"{row.nodes:,}"]
-        if run.typical is None:
-            table.append([*cells, _percent(row.accuracy)])
-            continue
-        gain = run.gain_at(place)
-        gap = [f"{gain.points:+.1f}", "{:+.1f} to {:+.1f}".format(*gain.interval)] if row.nodes else ["-", "-"]
-        table.append([*cells, _percent(run.typical.hops[place].accuracy), _percent(row.accuracy), *gap])
+    """Return the table of accuracy by hops and of all nodes, with the 95 % interval of every paired difference."""
+    names = ["no path" if row.hops == "unreachable" else row.hops for row in run.ours.hops]
+    counts = [row.nodes for row in run.ours.hops]
+    table = [[name, f"{count:,}"] for name, count in zip((*names, "all"), (*counts, sum(counts)), strict=True)]
+    for side in run.sides:
+        for cells, share in zip(table, [*(row.accuracy for row in side.hops), side.accuracy], strict=True):
+            cells.append(_percent(share))
+    if run.gain is not None:
+        for cells, gain in zip(table, [*map(run.gain_at, range(len(names))), run.gain], strict=True):
+            gap = [f"{gain.points:+.1f}", "{:+.1f} to {:+.1f}".format(*gain.interval)] if gain.nodes else ["-", "-"]
+            cells.extend(gap)
     return table
 
 
@@ -61,10 +73,10 @@ def class_rows(run: RunData) -> list[list[str]]:
 
 
 def candidate_rows(result: Result) -> list[list[str]]:
-    """Return the table of candidates, the answer marked."""
-    rows = []
+    """Return the table of candidates for `candidate_heads`, the answer marked."""
+    rows, width = [], len(candidate_heads(result))
     for one in result.candidates:
-        name, *scores = candidate_cells(one)
+        name, *scores = candidate_cells(one)[:width]
         rows.append([f"{name}: the answer" if one.name == result.answer else name, *scores])
     return rows
 
@@ -94,24 +106,47 @@ def highways_note(run: RunData) -> str:
             f" Precision {100 * hits / count:.1f} %: the ends of {hits:,} have the same true class, of the {count:,} "
             "whose end is no training node and has a known class."
         )
+    else:
+        note += " Their precision is unknown: none leads to a node of a known class that was not trained on."
     if result.config.highway.predict == "original":
         return f"{note} They take part in training only; predictions are made on the original graph."
     return f"{note} They take part in training and in prediction."
 
 
-def check_note(checked: CheckList) -> str:
+def check_note(checked: CheckList, run: RunData) -> str:
     """Return how the nodes to check were chosen, and how often the listed ones are wrong."""
+    if not checked.nodes:
+        return "No given label is contradicted, and every other node is certain and without disagreement of candidates."
     labels = sum(one.reason == "given label" for one in checked.nodes)
     note = "Nodes that a person should look at, without any use of test labels: "
     if labels:
-        given = "1 given label" if labels == 1 else f"{labels:,} given labels"
-        note += f"first {given} of training or validation nodes that a prediction not trained on it contradicts, then "
-    note += "the lowest calibrated confidences, and nodes that all other candidates put into another class."
+        given, label = ("1 given label", "it") if labels == 1 else (f"{labels:,} given labels", "them")
+        source = f"of training or validation nodes that a prediction not trained on {label} contradicts"
+        if run.result.folds is not None:
+            source = f"that the training of the fold which held {label} out contradicts"
+        note += f"first {given} {source}, then "
+    note += (
+        f"the lowest calibrated confidences below {100 * CERTAIN:.0f} %, and nodes that other candidates put into "
+        f"another class. At most {most_listed(run.result.data.num_nodes):,} nodes are listed."
+    )
     (wrong, count), (all_wrong, every) = checked.listed_errors, checked.all_errors
     if count and every:
         note += f" Of the {count:,} listed nodes with a known label, {100 * wrong / count:.0f} % are misclassified;"
         note += f" of all, {100 * all_wrong / every:.0f} %."
     return note
+
+
+def candidate_notes(result: Result) -> dict[str, str]:
+    """Return the caption of the chart of candidates and that of their table; none without candidates."""
+    if not result.candidates:
+        return {}
+    where, score = evaluated_on(result), score_name(result)
+    unused = " Test accuracy decides nothing." if "Test %" in candidate_heads(result) else ""
+    return {
+        "chart": f"Differences in {score} on {where} with one standard error. Arrows are values beyond the axis. "
+        "Another candidate is the answer where its whole bar is above zero and its accuracy is not lower.",
+        "table": f"By {score} on {where}; differences to {reference_name(result)} with standard errors.{unused}",
+    }
 
 
 def rounds_note(result: Result) -> str:

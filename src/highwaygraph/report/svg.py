@@ -84,6 +84,13 @@ def marker(x: Number, y: Number, shape: Marker, colour: Colour) -> str:
     return f'<path class="fill {colour}" d="M{path}Z"/>'
 
 
+def arrow(x: Number, y: Number, colour: Colour, *, left: bool) -> str:
+    """Return an arrow whose tip is at a point: the value is further in its direction."""
+    back = SIZES["triangle"] * (2 if left else -2)
+    path = "L".join(f"{number(x + dx)} {number(y + dy)}" for dx, dy in ((0, 0), (back, -4.5), (back, 4.5)))
+    return f'<path class="fill arrow {colour}" d="M{path}Z"/>'
+
+
 def interval(x1: Number, y1: Number, x2: Number, y2: Number, colour: Colour) -> str:
     """Return the line of an interval."""
     return line(x1, y1, x2, y2, f"interval {colour}")

@@ -15,7 +15,6 @@ from highwaygraph.report.charts import (
     RowChart,
     Series,
     ticks,
-    value_range,
 )
 
 # Units of the view box, which are pixels on a page of 420 pixels; larger text would not fit, smaller is not legible on
@@ -61,7 +60,7 @@ def _points(chart: PointChart) -> str:
     top = TOP + LINE * len(legend)
     below = 20 + LINE * (1 + any(second for _, second in chart.categories))
     height = HEIGHT + LINE * len(legend)
-    marks = ticks(*value_range(chart))
+    marks = chart.y_ticks
     y = _scale(marks[0], marks[-1], height - below - 4, top)
     x, across = _across(chart, height - below + 13)
     parts = [part for line in legend for part in line]
@@ -131,23 +130,31 @@ def _legend(all_series: tuple[Series, ...]) -> list[list[str]]:
 def _rows(chart: RowChart) -> str:
     labels = [shortened(row.label, LONGEST_LABEL) for row in chart.rows]
     left = 14 + CHARACTER * max(map(len, labels), default=0)
-    ends = [end for row in chart.rows for end in (row.low, row.high, row.value)]
-    marks = ticks(min(0.0, *ends), max(0.0, *ends), 4)
+    marks = ticks(*chart.ends, 4)
     bottom = TOP + 22 * len(chart.rows)
     x = _scale(marks[0], marks[-1], left, WIDTH - 16)
     parts = [svg.line(x(m), TOP - 4, x(m), bottom, "zero" if m == 0 else "grid") for m in marks]
     parts += [svg.text(x(mark), bottom + 15, _format(mark)) for mark in marks]
     # Below the labels too, because it may be wider than the axis.
     parts.append(svg.text(WIDTH / 2, bottom + 34, shortened(chart.x_label, int(WIDTH / CHARACTER))))
-    parts += [_row(row, labels[place], x, left, TOP + 22 * place + 9) for place, row in enumerate(chart.rows)]
+    for place, row in enumerate(chart.rows):
+        y = TOP + 22 * place + 9
+        named = [svg.target(WIDTH / 2, y, WIDTH, 22), svg.text(left - 8, y + 4, labels[place], anchor="end")]
+        parts.append(svg.group(row.text, [*named, *_row(row, x, (marks[0], marks[-1]), y)]))
     return svg.document(WIDTH, bottom + 42, chart.title, parts)
 
 
-def _row(row: Row, label: str, x: Scale, left: Number, y: Number) -> str:
-    parts = [svg.target(WIDTH / 2, y, WIDTH, 22), svg.text(left - 8, y + 4, label, anchor="end")]
-    if row.high > row.low:
-        parts.append(svg.interval(x(row.low), y, x(row.high), y, row.colour))
-    return svg.group(row.text, [*parts, svg.marker(x(row.value), y, row.marker, row.colour)])
+def _row(row: Row, x: Scale, ends: tuple[Number, Number], y: Number) -> list[str]:
+    """Return the marker and the interval of a row; an arrow and the number where they are beyond the axis."""
+    low, high = max(row.low, ends[0]), min(row.high, ends[1])
+    if not ends[0] <= row.value <= ends[1]:
+        is_left = row.value < ends[0]
+        edge = x(ends[0] if is_left else ends[1])
+        words = f"{row.value:.2f}".replace("-", "\N{MINUS SIGN}")
+        number = svg.text(edge + (14 if is_left else -14), y + 4, words, "soft", "start" if is_left else "end")
+        return [svg.arrow(edge, y, row.colour, left=is_left), number]
+    bar = [svg.interval(x(low), y, x(high), y, row.colour)] if high > low else []
+    return [*bar, svg.marker(x(row.value), y, row.marker, row.colour)]
 
 
 def _matrix(chart: MatrixChart) -> str:

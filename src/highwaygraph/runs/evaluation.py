@@ -1,6 +1,7 @@
 """The predictions that a run's scores are computed on: of test nodes, or out-of-fold where there are none."""
 
 import copy
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -9,7 +10,7 @@ from torch import Tensor
 
 from highwaygraph.graph.folds import with_masks
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.queries import hops_to_own_class
+from highwaygraph.graph.queries import hops_from, hops_to_own_class
 from highwaygraph.runs.folds import OutOfFold
 
 if TYPE_CHECKING:
@@ -79,23 +80,31 @@ def evaluation(result: "Result") -> Evaluation:
     return Evaluation(changed, fold_hops(data, folds), "out-of-fold")
 
 
-def fold_hops(data: Graph, folds: OutOfFold) -> Int[Tensor, "n"]:
-    """Return the hops of every node to the nearest label of its class; for a labelled node, of the other folds.
+def fold_hops(
+    data: Graph, folds: OutOfFold, measure: Callable[[Graph], Int[Tensor, "n"]] = hops_to_own_class
+) -> Int[Tensor, "n"]:
+    """Return the hops of every node to the nearest label; for a labelled node, of the other folds.
 
     Args:
         data: The graph.
         folds: The folds of its labelled nodes.
+        measure: Returns the hops to the nearest training node of a graph: of the node's class, or of any.
 
     Returns:
         A distance per node.
     """
-    hops = hops_to_own_class(data)
+    hops = measure(data)
     none = folds.nodes[:0]
     for number in range(len(folds.folds)):
         held_out = folds.fold == number
         rest = with_masks(data, folds.nodes[~held_out], none, none)
-        hops[folds.nodes[held_out]] = hops_to_own_class(rest)[folds.nodes[held_out]]
+        hops[folds.nodes[held_out]] = measure(rest)[folds.nodes[held_out]]
     return hops
+
+
+def label_hops(data: Graph) -> Int[Tensor, "n"]:
+    """Return the hops of every node to the nearest training node of any class."""
+    return hops_from(data, data.train_mask.nonzero().flatten())
 
 
 def _replaced(logits: Tensor, folds: OutOfFold, held_out: Tensor) -> Tensor:

@@ -22,7 +22,8 @@ TABLES = (".csv", ".tsv", ".txt")
 SEARCHED = 2**16
 
 
-# Names of columns of predictions, of those with several labels per node, of suggestions and of nodes to check.
+# Names of columns of predictions and of nodes to check, of several labels per node, of suggestions, and of nodes to
+# check as they were written before.
 OUTPUTS = (
     (b"class", b"confidence"),
     (b"id", b"labels", b"p_"),

@@ -73,7 +73,7 @@ def probability_table(result: "Result", data: Graph | None = None, coverage: flo
     rows = slice(-data.num_attached, None) if data is not None and data.num_attached else slice(None)
     found: Columns = {name: table[name] for name in ("id", "class", "confidence")}
     if data is None:
-        found |= {"label": _labels(result.data, names), "part": _parts(result.data)}
+        found |= {"label": _labels(result.data, names), "part": split_parts(result.data)}
     found |= table
     if coverage is not None:
         sets = run_sets(result, coverage, data)[rows]
@@ -90,16 +90,24 @@ def _label_table(result: "Result", data: Graph | None, coverage: float | None, n
     if data is not None:
         return table
     known = join_labels(result.data.y, names, separator_of(result.data))
-    return {"id": table["id"], "labels": table["labels"], "known": known, "part": _parts(result.data)} | table
+    return {"id": table["id"], "labels": table["labels"], "known": known, "part": split_parts(result.data)} | table
 
 
 def _labels(data: Graph, names: list[str]) -> list[str]:
     return [names[label] if label >= 0 else "" for label in data.y.tolist()]
 
 
-def _parts(data: Graph) -> list[str]:
+def split_parts(data: Graph) -> list[str]:
+    """Return the part of the split of every node: train, val, test or none.
+
+    Args:
+        data: The graph.
+
+    Returns:
+        A word per node; train where folds evaluate the training nodes too.
+    """
     parts = ["none"] * data.num_nodes
-    for name in MASKS:
+    for name in reversed(MASKS):
         for node in data[name].nonzero().flatten().tolist():
             parts[node] = name.removesuffix("_mask")
     return parts

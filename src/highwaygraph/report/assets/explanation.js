@@ -98,12 +98,14 @@
 
   const nearestText = (one, predicted) => {
     if (one.hops === null) return "no path leads to a label";
+    if (one.hops === 0) return `the node itself has a label (${className(one.label)})`;
     const own = one.same_class_hops === null ? "no path" : hops(one.same_class_hops);
     return `${hops(one.hops)} to a label of any class (${className(one.label)}), ${own} to a label of ${className(predicted)}`;
   };
   const nearest = (record) => {
     const lines = [`On the original graph: ${nearestText(record.nearest_before, record.predicted)}.`];
-    if (record.num_highways) {
+    // A label of its own is the nearest one, with and without highways.
+    if (record.num_highways && record.nearest_before.hops !== 0) {
       lines.push(`With highways: ${nearestText(record.nearest_after, record.predicted)}.`);
       lines.push(record.highways_at_prediction
         ? "The network predicts on the graph with highways."
