@@ -3,7 +3,7 @@
 (() => {
   "use strict";
   const { make } = window.highwayPage;
-  const MOST_ROWS = 5;
+  const [MOST_ROWS, LONGEST_WORD] = [5, 16];
   const { command, note, training_note: trainingNote, records } = JSON.parse(document.getElementById("explanation-data").textContent);
   const byId = new Map(records.map((record) => [String(record.id), record]));
 
@@ -29,6 +29,13 @@
     return cell;
   };
 
+  // Only a word that is too long for any column is broken.
+  const textCell = (content) => {
+    const cell = fill(make("td"), content);
+    if (cell.textContent.split(/\s/).some((word) => word.length > LONGEST_WORD)) cell.className = "long";
+    return cell;
+  };
+
   // Rows of [first cell, description, effect, words below the effect].
   const effects = (title, explained, heads, rows, digits = 2) => {
     if (!rows.length) return null;
@@ -36,7 +43,7 @@
     const largest = Math.max(...shown.map((row) => Math.abs(row[2])));
     const head = fill(make("tr"), ...heads.map((name) => make("th", name, { scope: "col" })));
     const body = shown.map(([first, text, effect, words]) =>
-      fill(make("tr"), fill(make("td"), first), make("td", text), effectCell(effect, largest, digits, words)));
+      fill(make("tr"), textCell(first), textCell(text), effectCell(effect, largest, digits, words)));
     const table = fill(make("table"), fill(make("thead"), head), fill(make("tbody"), ...body));
     return fill(make("div", "", { className: "why-part" }), make("h5", title), hint(explained), table);
   };
