@@ -164,6 +164,8 @@ def test_the_viewer_starts_on_a_rescued_node_and_zooms_back(browser, tmp_path) -
     panel = opened.page.get_by_role("region", name="Selected node")
     assert "which is wrong. The answer is" in panel.inner_text()
     assert "Nearest label of any class" in panel.inner_text()
+    assert panel.locator("dt", has_text="Nearest label of").count() == 2
+    assert opened.page.get_by_label(f"Changed by {rescued_run().answer}").count() == 1
     assert "Path to the nearest label of" in panel.inner_text()
     opened.page.keyboard.press("Escape")
     opened.until("window.highwayViewer.state().zoom === 1")

@@ -8,7 +8,8 @@
   const byId = new Map(records.map((record) => [String(record.id), record]));
 
   const fill = (element, ...children) => { element.append(...children); return element; };
-  const className = (name) => name.replaceAll("_", " ");
+  // A class that is a number reads as "class 0".
+  const className = (name) => (/^-?\d+(\.\d+)?$/.test(name) ? `class ${name}` : name.replaceAll("_", " "));
   const signed = (value, digits = 2) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
   const percent = (share) => `${Math.round(100 * share)} %`;
   const hops = (count) => `${count} ${count === 1 ? "hop" : "hops"}`;
