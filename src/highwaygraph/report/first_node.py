@@ -15,7 +15,7 @@ LONGEST_STORY, LEAST_CONFIDENCE = 5, 0.6
 
 
 class FirstPaths(NamedTuple):
-    """Nodes of the shortest paths to the nearest label of the predicted class, both ends included; empty without one."""
+    """Nodes of the shortest paths to the nearest label of the predicted class, with both ends; empty without one."""
 
     original: tuple[int, ...]
     augmented: tuple[int, ...]
