@@ -21,7 +21,7 @@ VIEWER = ASSETS / "viewer.js"
 
 
 # Tables fold before they are filled.
-SCRIPTS = (ASSETS / "fold.js", ASSETS / "page.js")
+SCRIPTS = (ASSETS / "fold.js", ASSETS / "page.js", ASSETS / "tooltip.js")
 
 
 class PageFiles(NamedTuple):
