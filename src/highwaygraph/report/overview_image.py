@@ -112,7 +112,8 @@ def _opaque(colour: Values, density: _Density) -> Pixels:
     above = np.minimum(np.log(np.maximum(ratio, 1)) / math.log(most), 1)
     alpha = FAINTEST * np.minimum(ratio, 1) + (1 - FAINTEST) * above
     values = np.concatenate([colour, 255 * alpha[:, :, None]], axis=2)
-    return np.rint(values).clip(0, 255).astype(np.uint8)
+    pixels: Pixels = np.rint(values).clip(0, 255).astype(np.uint8)
+    return pixels
 
 
 def _palette(colours: list[str]) -> Values:
