@@ -1,7 +1,9 @@
-"""The explanations of a page: the records of the command, for few nodes."""
+"""The explanations of a page: the records of the command, for some nodes."""
 
 import json
 from dataclasses import replace
+
+import pytest
 
 import highwaygraph as hg
 from highwaygraph.report import explanations
@@ -24,16 +26,26 @@ def test_the_first_node_is_followed_by_each_kind_in_turn() -> None:
     assert explained_nodes(None, ChangedNodes([], []), checked(3)) == [3]
 
 
-def test_few_nodes_are_explained() -> None:
+def test_nodes_to_check_are_explained_before_most_rescued_ones() -> None:
     found = explained_nodes(0, ChangedNodes(list(range(1, 100)), []), checked(*range(100, 200)))
     assert len(found) == explanations.MOST_EXPLAINED
+    assert sum(node < 100 for node in found) == 1 + explanations.MOST_CHANGED
+    listed = [node for node in found if node >= 100]
+    assert listed == list(range(100, 100 + len(listed)))
 
 
 def test_records_are_those_of_the_command() -> None:
     found = explanation_document(run(), [7, 90], "runs/my run")
     assert found["command"] == "highway explain 'runs/my run'"
     expected = hg.explain_nodes(run(), [run().data.ids[node] for node in (7, 90)])
-    assert json.loads(json.dumps(found["records"])) == json.loads(json.dumps(expected))
+    for shown, record in zip(found["records"], json.loads(json.dumps(expected)), strict=True):
+        assert shown.keys() == record.keys()
+        for name in explanations.LISTS:
+            assert [one.get("id", one.get("name")) for one in shown[name]] == [
+                one.get("id", one.get("name")) for one in record[name][: explanations.MOST_ROWS]
+            ]
+        assert shown["margin"] == pytest.approx(record["margin"], abs=1e-4)
+        assert shown["nearest_before"] == record["nearest_before"]
 
 
 def test_a_module_of_the_user_is_explained_in_python() -> None:

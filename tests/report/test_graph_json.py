@@ -1,9 +1,11 @@
 import json
+from itertools import pairwise
 
 import pytest
 import torch
 
 from highwaygraph.report import graph_json
+from highwaygraph.report.first_node import first_node, first_paths
 from highwaygraph.report.run_data import read
 from tests.helpers.example import NASTY, rescued_run, run_data
 from tests.helpers.refitted import few_labels
@@ -64,15 +66,15 @@ def test_typical_predictions_need_a_baseline(baseline: bool) -> None:
     assert (graph_json.columns(found, graph_json.visible_graph(found))["typical_predicted"] is None) != baseline
 
 
-def test_the_viewer_starts_on_a_rescued_node() -> None:
+def test_the_document_has_the_first_node_its_paths_and_the_answer() -> None:
     found = read(rescued_run())
     visible = graph_json.visible_graph(found)
-    node = int(visible.nodes[visible.start])
-    label = int(found.result.data.y[node])
-    assert int(found.ours.predicted[node]) == label != int(found.typical.predicted[node])
-    assert bool(found.ours.evaluated[node])
-    alone = run_data(baseline=False)
-    assert graph_json.visible_graph(alone).start is None
+    columns = json.loads(json.dumps(graph_json.columns(found, visible)))
+    node = int(visible.nodes[columns["start"]])
+    assert node == first_node(found)
+    original, augmented = (tuple(visible.nodes[path].tolist()) for path in columns["start_paths"].values())
+    assert (original, augmented) == first_paths(found, node)
+    assert columns["answer"] == found.result.answer
 
 
 def test_a_sample_has_the_listed_nodes_and_all_highways_of_the_first_one(monkeypatch) -> None:
@@ -80,11 +82,17 @@ def test_a_sample_has_the_listed_nodes_and_all_highways_of_the_first_one(monkeyp
     every = graph_json.visible_graph(found)
     of_start = (found.result.highways == int(every.nodes[every.start])).any(dim=0).nonzero().flatten()
     assert len(of_start)
-    monkeypatch.setattr(graph_json, "MOST_HIGHWAYS", len(of_start))
-    assert torch.equal(graph_json.visible_graph(found).highways, of_start)
-    monkeypatch.setattr(graph_json, "MOST_NODES", 50)
+    monkeypatch.setattr(graph_json, "MOST_HIGHWAYS", len(of_start) + 1)
+    assert torch.isin(of_start, graph_json.visible_graph(found).highways).all()
+    monkeypatch.setattr(graph_json, "MOST_NODES", 100)
     listed = (~found.result.data.train_mask).nonzero().flatten()[-5:]
-    assert torch.isin(listed, graph_json.visible_graph(found, listed.tolist()).nodes).all()
+    visible = graph_json.visible_graph(found, listed.tolist())
+    assert torch.isin(listed, visible.nodes).all()
+    # No path of the sample is longer than on the whole graph.
+    assert [len(path) for path in visible.start_paths] == [len(path) for path in every.start_paths]
+    assert min(min(path) for path in visible.start_paths) >= 0
+    joined = {frozenset(pair) for edges in (visible.edges, visible.highway_edges) for pair in edges.T.tolist()}
+    assert all(frozenset(pair) in joined for path in visible.start_paths for pair in pairwise(path))
 
 
 def test_the_part_of_the_split_is_named() -> None:

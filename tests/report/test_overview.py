@@ -14,8 +14,8 @@ def test_a_larger_graph_has_two_images(monkeypatch) -> None:
     found, run = overview(run_data()), run_data()
     changed = int((run.typical.predicted != run.ours.predicted).sum())
     assert found.changed_note.startswith(f"{changed:,} of 180 nodes")
-    assert found.classes.startswith("data:image/png;base64,")
-    assert found.changed.startswith("data:image/png;base64,")
+    assert found.classes.startswith("data:image/webp;base64,")
+    assert found.changed.startswith("data:image/webp;base64,")
     assert found.changed != found.classes
     alone = overview(run_data(baseline=False))
     assert (alone.changed, alone.classes) == (None, found.classes)

@@ -12,7 +12,7 @@ from highwaygraph.report.overview_image import changed_image, class_image
 
 def pixels(url: str) -> np.ndarray:
     """Return the pixels of an image, the first row at the top."""
-    data = base64.b64decode(url.removeprefix("data:image/png;base64,"))
+    data = base64.b64decode(url.removeprefix("data:image/webp;base64,"))
     return np.asarray(Image.open(io.BytesIO(data)).convert("RGBA"))
 
 
@@ -28,8 +28,9 @@ CORNERS = np.array([[0.1, 0.1]] * 50 + [[0.9, 0.9]])
 def test_nodes_have_the_colour_of_their_class_at_their_place() -> None:
     image = pixels(class_image(CORNERS, np.array([0] * 50 + [1]), ["#ff0000", "#0000ff"]))
     many, one = at(image, 0.1, 0.1), at(image, 0.9, 0.9)
-    assert np.abs(many[:3] - [255, 0, 0]).max() <= 8
-    assert np.abs(one[:3] - [0, 0, 255]).max() <= 8
+    # Lossy compression changes colours a little.
+    assert np.abs(many[:3] - [255, 0, 0]).max() <= 16
+    assert np.abs(one[:3] - [0, 0, 255]).max() <= 16
     # Many nodes are more opaque than one, and no node is transparent.
     assert many[3] > one[3] > 0
     assert at(image, 0.5, 0.5)[3] == 0
@@ -37,7 +38,7 @@ def test_nodes_have_the_colour_of_their_class_at_their_place() -> None:
 
 def test_classes_in_one_pixel_are_mixed() -> None:
     image = pixels(class_image(np.full((2, 2), 0.5), np.array([0, 1]), ["#ff0000", "#0000ff"]))
-    assert np.abs(at(image, 0.5, 0.5)[:3] - [128, 0, 128]).max() <= 8
+    assert np.abs(at(image, 0.5, 0.5)[:3] - [128, 0, 128]).max() <= 16
 
 
 def test_changed_predictions_are_orange_where_they_are() -> None:
@@ -56,12 +57,18 @@ def test_an_image_of_noise_is_made_smaller_to_fit(monkeypatch) -> None:
     monkeypatch.setattr(overview_image, "MOST_BYTES", 20_000)
     url = class_image(positions, classes, ["#ff0000", "#00ff00", "#0000ff"])
     assert len(base64.b64decode(url.split(",")[1])) <= 20_000
-    assert len(pixels(url)) < 316
+    assert len(pixels(url)) < overview_image.PIXELS
 
 
-def test_few_nodes_have_few_pixels() -> None:
-    classes, positions = np.zeros(5_000, dtype=np.int64), np.random.default_rng(0).random((5_000, 2))
-    assert len(pixels(class_image(positions, classes, ["#ff0000"]))) == 50
+def test_the_density_of_nodes_is_smooth_between_them() -> None:
+    # A grid of nodes that is coarser than the pixels.
+    line = np.linspace(0.1, 0.9, 100)
+    positions = np.stack(np.meshgrid(line, line), axis=2).reshape(-1, 2)
+    image = pixels(class_image(positions, np.zeros(len(positions), dtype=np.int64), ["#ff0000"]))
+    assert len(image) == overview_image.PIXELS
+    middle = image[len(image) // 4 : len(image) // 2, len(image) // 4 : len(image) // 2, 3]
+    assert middle.min() > 0
+    assert int(middle.max()) - int(middle.min()) < 80
 
 
 def test_the_border_of_the_square_is_in_the_image() -> None:

@@ -38,7 +38,7 @@ export function filterControls(data: GraphData, view: ViewOptions, onChange: OnC
   const filters = [
     filter("Misclassified only", "misclassified", isMisclassified),
     filter(`Remote only (${data.remote_hops}+ hops)`, "remote", isRemote),
-    ...(data.typical_predicted ? [filter("Changed by HighwayGraph", "changed", isChanged)] : []),
+    ...(data.typical_predicted ? [filter(`Changed by ${data.answer ?? "HighwayGraph"}`, "changed", isChanged)] : []),
   ];
   return make("div", { className: "hv-filters", role: "group", "aria-label": "Filters" }, ...filters);
 }

@@ -46,8 +46,12 @@ export interface GraphData {
   remote_hops: number;
   /** Graph that predictions are made on: with highways, or the original one, so that highways take part in training only. */
   predicted_on: "highways" | "original";
-  /** Index of the node that is selected first, whose class the run corrected; null to show the whole graph. */
-  start: number | null;
+  /** Index of the node that is selected first; null or missing to show the whole graph. */
+  start?: number | null;
+  /** Nodes of its exact shortest paths to a label of its predicted class, also where this is a sample; empty without one. */
+  start_paths?: { original: number[]; augmented: number[] };
+  /** Name of the answer, whose predictions these are, if several classifiers competed. */
+  answer?: string;
 }
 
 /** The columns that change while a graph is labelled. */
@@ -104,7 +108,7 @@ function checkClasses(data: GraphData): void {
 
 function checkIndices(data: GraphData): void {
   const { labelled_nodes, edges, highways } = data;
-  const start = data.start === null ? [] : [data.start];
+  const start = [data.start ?? [], data.start_paths?.original ?? [], data.start_paths?.augmented ?? []].flat();
   const columns = { labelled_nodes, edges, from: highways.from, to: highways.to, start };
   for (const [name, column] of Object.entries(columns)) checkRange(column, 0, data.ids.length, name);
 }

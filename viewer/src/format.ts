@@ -21,6 +21,16 @@ export const formatPathLength = (path: Path | null): string => (path ? formatHop
 export const truncate = (text: string, maxLength: number): string =>
   text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 
+/** A class that is a number reads as "class 0" within a sentence. */
+export const formatClass = (data: GraphData, label: number): string =>
+  /^-?\d+(\.\d+)?$/.test(data.classes[label]) ? `class ${data.classes[label]}` : data.classes[label];
+
+/** With all nodes and highways a path may be shorter than within a sample of them, unless it has a single hop. */
+export function formatLimitedLength(path: Path | null, exact: boolean): string {
+  const limit = !exact && path !== null && path.edges.length > 1 ? "at most " : "";
+  return limit + formatPathLength(path);
+}
+
 export function formatLabelDistance(hops: number): string {
   if (hops < 0) return "unreachable";
   return hops === 0 ? "0 hops (training node)" : formatHops(hops);
@@ -66,7 +76,7 @@ function formatHighways(roundOfEach: number[]): string {
 export function formatPathChange(data: GraphData, paths: LabelPaths): string {
   const { original, augmented } = paths;
   if (paths.labelled) return "This is a training node.";
-  const ofClass = paths.targetClass < 0 ? "" : ` of ${data.classes[paths.targetClass]}`;
+  const ofClass = paths.targetClass < 0 ? "" : ` of ${formatClass(data, paths.targetClass)}`;
   if (!augmented) return `No path to a label${ofClass}, with or without highways.`;
   const rounds = highwayRoundsOf(data, augmented);
   if (!rounds.length) return `${formatPathLength(augmented)}, with and without highways`;

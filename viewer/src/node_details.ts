@@ -3,11 +3,22 @@
 import type { GraphData } from "./data";
 import { dot, make } from "./dom";
 import { isChanged } from "./filter";
-import { formatLabelDistance, formatPercent, truncate } from "./format";
+import { formatClass, formatLabelDistance, formatLimitedLength, formatPercent, truncate } from "./format";
+import type { LabelPaths } from "./paths";
 
 export const MAX_TOOLTIP_ATTRIBUTES = 8;
 
-export function nodeDetails(data: GraphData, node: number, maxAttributes = Infinity): HTMLElement {
+export interface DetailOptions {
+  maxAttributes?: number;
+  /** Paths of the node, where they were computed. */
+  paths?: LabelPaths | null;
+}
+
+export function nodeDetails(
+  data: GraphData,
+  node: number,
+  { maxAttributes = Infinity, paths = null }: DetailOptions = {},
+): HTMLElement {
   const list = make("dl", { className: "hv-details" });
   const add = (term: string, ...value: (Node | string)[]) =>
     list.append(make("dt", {}, term), make("dd", {}, ...value));
@@ -27,6 +38,8 @@ export function nodeDetails(data: GraphData, node: number, maxAttributes = Infin
     add("Typical training", classLabel(data, typical), isChanged(data, node) ? " (changed)" : "");
   const nearest = refit === null ? "Nearest label of any class" : "Nearest label of any class in other folds";
   add(nearest, formatLabelDistance(data.hops[node]));
+  if (paths && !paths.labelled && paths.targetClass >= 0)
+    add(`Nearest label of ${formatClass(data, paths.targetClass)}`, formatLimitedLength(paths.original, paths.exact));
   if (data.split) add("Split", data.split.names[data.split.of[node]]);
   for (const [name, column] of Object.entries(data.attributes).slice(0, maxAttributes)) {
     add(name, truncate(String(column[node]), 120));
@@ -46,6 +59,7 @@ export function mark(correct: boolean, correctText: string, wrongText: string): 
 }
 
 /** Show a class by colour and name. */
-export function classLabel(data: GraphData, label: number): HTMLElement {
-  return make("span", { className: "hv-class-label" }, dot(data.colours[label]), make("span", {}, data.classes[label]));
+export function classLabel(data: GraphData, label: number, inSentence = false): HTMLElement {
+  const name = inSentence ? formatClass(data, label) : data.classes[label];
+  return make("span", { className: "hv-class-label" }, dot(data.colours[label]), make("span", {}, name));
 }

@@ -41,12 +41,12 @@ export class NodePanel {
     const story = nodeStory(this.data, node, paths).map((text) => make("p", {}, text));
     const parts = [this.header(node)];
     if (story.length) parts.push(make("div", { className: "hv-story" }, ...story));
-    parts.push(nodeDetails(this.data, node));
+    parts.push(nodeDetails(this.data, node, { paths }));
     const why = window.highwayExplanation?.(this.data.ids[node]);
     if (why) parts.push(why);
     parts.push(this.pathChange(paths));
     if (!paths.labelled && paths.augmented) parts.push(this.paths(paths));
-    if (this.data.sampled_from)
+    if (!paths.exact && !paths.labelled)
       parts.push(make("p", { className: "hv-hint" }, "Paths are computed within the sample."));
     parts.push(this.highways(node, highways));
     this.element.replaceChildren(...parts);
@@ -70,7 +70,7 @@ export class NodePanel {
   }
 
   private pathChange(paths: LabelPaths): HTMLElement {
-    const ofClass = paths.targetClass < 0 ? [] : [" of ", classLabel(this.data, paths.targetClass)];
+    const ofClass = paths.targetClass < 0 ? [] : [" of ", classLabel(this.data, paths.targetClass, true)];
     const title = make("h4", {}, "Path to the nearest label", ...ofClass);
     const text = make("p", { className: "hv-path-change" }, formatPathChange(this.data, paths));
     return paths.labelled ? text : make("div", {}, title, text);

@@ -24,6 +24,8 @@ export interface LabelPaths {
   original: Path | null;
   /** On the graph with highways, if that is shorter; otherwise the original path. */
   augmented: Path | null;
+  /** Whether no path of the whole graph is shorter: not known within a sample, except for the first node. */
+  exact: boolean;
 }
 
 export function adjacency(nodes: number, from: Int32Array, to: Int32Array): Adjacency {
@@ -79,6 +81,18 @@ function backtrack(target: number, parent: Int32Array, parentEdge: Int32Array): 
   return { nodes: nodes.reverse(), edges: edges.reverse() };
 }
 
+/** Return the path through these nodes; null where there are none or no edge joins two of them. */
+function pathThrough(graph: Adjacency, nodes: number[]): Path | null {
+  const edges: number[] = [];
+  for (let i = 0; i + 1 < nodes.length; i++) {
+    let at = graph.start[nodes[i]];
+    while (at < graph.start[nodes[i] + 1] && graph.neighbour[at] !== nodes[i + 1]) at++;
+    if (at === graph.start[nodes[i] + 1]) return null;
+    edges.push(graph.edge[at]);
+  }
+  return nodes.length ? { nodes, edges } : null;
+}
+
 /** Build both adjacencies and return a function that computes the paths of a node. */
 export function labelPathFinder(data: GraphData, { from, to, numOriginal }: EdgeList): (node: number) => LabelPaths {
   const originalGraph = adjacency(data.ids.length, from.subarray(0, numOriginal), to.subarray(0, numOriginal));
@@ -89,9 +103,11 @@ export function labelPathFinder(data: GraphData, { from, to, numOriginal }: Edge
     const labelled = labels[node] >= 0;
     const isLabel = (other: number) => (targetClass < 0 ? labels[other] >= 0 : labels[other] === targetClass);
     const isTarget = (other: number) => (labelled ? other === node : isLabel(other));
-    const original = shortestPath(originalGraph, node, isTarget);
-    const augmented = shortestPath(augmentedGraph, node, isTarget);
-    return { targetClass, labelled, original, augmented: isShorter(augmented, original) ? augmented : original };
+    const given = node === data.start && !labelled ? data.start_paths : undefined;
+    const original = given ? pathThrough(originalGraph, given.original) : shortestPath(originalGraph, node, isTarget);
+    const shortest = given ? pathThrough(augmentedGraph, given.augmented) : shortestPath(augmentedGraph, node, isTarget);
+    const augmented = isShorter(shortest, original) ? shortest : original;
+    return { targetClass, labelled, original, augmented, exact: given !== undefined || !data.sampled_from };
   };
 }
 

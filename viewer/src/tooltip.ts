@@ -16,7 +16,7 @@ export class Tooltip {
 
   show(node: number, at: Point): void {
     const title = make("strong", {}, truncate(String(this.data.ids[node]), 80));
-    this.element.replaceChildren(title, nodeDetails(this.data, node, MAX_TOOLTIP_ATTRIBUTES));
+    this.element.replaceChildren(title, nodeDetails(this.data, node, { maxAttributes: MAX_TOOLTIP_ATTRIBUTES }));
     this.element.hidden = false;
     this.place(at);
   }

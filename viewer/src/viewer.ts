@@ -113,7 +113,8 @@ export class Viewer implements TestApi {
   /** Begin with the story of one node: the whole graph at once explains little. */
   private start(): void {
     this.ready = true;
-    if (this.data.start !== null && this.selected === null) this.goTo(this.data.start);
+    const { start } = this.data;
+    if (start !== null && start !== undefined && this.selected === null) this.goTo(start);
   }
 
   private build(root: HTMLElement): void {

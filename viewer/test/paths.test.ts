@@ -22,6 +22,19 @@ test("a path of equal length over a highway does not replace the original path",
   assert.equal(paths.augmented, paths.original);
 });
 
+test("the first node of a sample has the given paths, which are exact", () => {
+  const sampled_from = { nodes: 9, edges: 9, highways: 9 };
+  // Two paths of equal length: the given one is kept.
+  const highways = { from: [5, 5], to: [1, 2], round: [1, 2], confidence: [9, 9], pair_score: [9, 9], correct: [1, 1] };
+  const edges = [0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 0, 2];
+  const start_paths = { original: [0, 2, 3, 4, 5], augmented: [0, 2, 5] };
+  const paths = pathsOf(0, { sampled_from, highways, edges, start: 0, start_paths });
+  assert.deepEqual(paths.augmented, { nodes: [0, 2, 5], edges: [5, 7] });
+  assert.deepEqual([paths.original?.nodes, paths.exact], [[0, 2, 3, 4, 5], true]);
+  assert.equal(pathsOf(3, { sampled_from, start: 0, start_paths }).exact, false);
+  assert.equal(pathsOf(0, { start: 0, start_paths: { original: [], augmented: [] } }).augmented, null);
+});
+
 test("only labels of the predicted class are targets", () => {
   assert.equal(pathsOf(2).targetClass, 1);
   assert.equal(pathsOf(2).original, null);

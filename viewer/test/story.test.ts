@@ -28,6 +28,32 @@ test("paths within a sample are the longest that they can be", () =>
     "Highways shorten this to at most 2 hops.",
   ));
 
+test("the path of the first node is exact within a sample", () =>
+  assert.equal(
+    story(0, {
+      sampled_from: { nodes: 9, edges: 9, highways: 9 },
+      start: 0,
+      start_paths: { original: [0, 1, 2, 3, 4, 5], augmented: [0, 1, 5] },
+    })[2],
+    "Highways shorten this to 2 hops.",
+  ));
+
+test("classes that are numbers are named as classes", () =>
+  assert.equal(
+    story(0, { classes: ["0", "1"] })[0],
+    "Typical training predicts class 1, which is wrong. The answer is class 0, which is correct.",
+  ));
+
+test("the first node has a story without a change, a changed training node one without distances", () => {
+  assert.equal(story(1, { start: 1 })[0], "Typical training and the answer both predict red, which is wrong.");
+  assert.equal(story(4, { start: 4, typical_predicted: null })[0], "The answer is red.");
+  assert.deepEqual(story(5, { typical_predicted: [1, 0, 1, 0, 0, 1, 1] }), [
+    "Typical training predicts blue, which is wrong. The answer is red, which is correct.",
+  ]);
+  const evaluated = story(5, { typical_predicted: [1, 0, 1, 0, 0, 1, 1], refit_predicted: [0, 0, 1, 0, 0, 1, 1] });
+  assert.equal(evaluated[1], "These are predictions of a fold that held out its label.");
+});
+
 test("a single hop cannot be shortened by highways beyond the sample", () => {
   const highways = { from: [0], to: [5], round: [1], confidence: [90], pair_score: [90], correct: [1] };
   const sampled_from = { nodes: 9, edges: 9, highways: 9 };

@@ -12,9 +12,14 @@ from highwaygraph.report.check_first import CheckList
 from highwaygraph.report.highway_scores import ChangedNodes
 from highwaygraph.runs.result import Result
 
-# Nodes that are explained, which takes about two seconds on Cora, and the seconds of CPU time after which no further
-# one is begun.
-MOST_EXPLAINED, MOST_SECONDS = 20, 20.0
+# Nodes that are explained, rescued and lost ones of them, and the seconds of CPU time after which no further one is
+# begun: on Cora a node takes about a tenth of a second, on tables of some hundred nodes a hundredth.
+MOST_EXPLAINED, MOST_CHANGED, MOST_SECONDS = 60, 5, 20.0
+
+
+# Rows of each list that the page shows, and digits: whole records would be twice as large.
+MOST_ROWS, DIGITS = 5, 4
+LISTS = ("messages", "labels", "features", "voters", "highways")
 
 
 # Nodes of a graph above which none is explained: baselines, voters and logits of all nodes are computed again.
@@ -37,10 +42,10 @@ def explained_nodes(start: int | None, changed: ChangedNodes, checked: CheckList
         checked: The nodes to check first.
 
     Returns:
-        At most MOST_EXPLAINED nodes: the first one, then in turn rescued, lost and doubtful ones.
+        At most MOST_EXPLAINED nodes: the first one, then the nodes to check first, some rescued and lost ones between.
     """
     doubtful = [one.node for one in checked.nodes]
-    in_turn = chain.from_iterable(zip_longest(changed.rescued, changed.lost, doubtful))
+    in_turn = chain.from_iterable(zip_longest(changed.rescued[:MOST_CHANGED], changed.lost[:MOST_CHANGED], doubtful))
     found = dict.fromkeys(node for node in chain([start], in_turn) if node is not None)
     return list(found)[:MOST_EXPLAINED]
 
@@ -55,7 +60,7 @@ def explanation_document(result: Result, nodes: list[int], source: str) -> dict[
 
     Returns:
         The start of the command, a note on it where it cannot be used, a note on training nodes, and the records of
-        `highway explain --json`.
+        `highway explain --json` with the rows that the page shows.
     """
     is_held_out = result.folds is not None and not bool(result.data.test_mask.any())
     found: dict[str, Any] = {"command": f"highway explain {shlex.quote(source)}", "note": None, "records": []}
@@ -73,4 +78,13 @@ def _records(result: Result, nodes: list[int]) -> Iterator[dict[str, Any]]:
     for place in range(len(nodes)):
         if time.process_time() > end:
             return
-        yield explainer.explain(place).as_dict()
+        record = explainer.explain(place).as_dict()
+        yield _rounded(record | {name: record[name][:MOST_ROWS] for name in LISTS})
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    if isinstance(value, dict):
+        return {name: _rounded(one) for name, one in value.items()}
+    return [_rounded(one) for one in value] if isinstance(value, list | tuple) else value

@@ -1,6 +1,7 @@
 """The graph document of the viewer: columns of integers, of a sample where the graph is too large to display."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from torch import Tensor
 from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.graph.bfs import hops_from
 from highwaygraph.graph.csr import undirected_csr
+from highwaygraph.report.first_node import FirstPaths, first_node, first_paths
 from highwaygraph.report.layout import layout
 from highwaygraph.report.run_data import RunData
 from highwaygraph.report.style import colours
@@ -21,10 +23,6 @@ MOST_HIGHWAYS = 8_000
 # Nodes around which a sample is taken.
 SEEDS = 200
 REMOTE = 4
-
-
-# Hops and confidence of the node whose story the viewer begins with.
-LONGEST_STORY, LEAST_CONFIDENCE = 5, 0.6
 
 
 # Words for the parts of the split.
@@ -57,6 +55,8 @@ class VisibleGraph(NamedTuple):
     """Number of nodes, edges and highways of the whole graph."""
     start: int | None
     """Index into `nodes` of the node that the viewer selects first."""
+    start_paths: FirstPaths
+    """Its exact shortest paths, as indices into `nodes`."""
 
 
 def visible_graph(run: RunData, listed: Sequence[int] = ()) -> VisibleGraph:
@@ -67,23 +67,31 @@ def visible_graph(run: RunData, listed: Sequence[int] = ()) -> VisibleGraph:
         listed: Nodes that a sample contains besides the training nodes, because the page lists them.
 
     Returns:
-        At most MOST_NODES nodes, with all edges and at most MOST_HIGHWAYS highways between them.
+        At most MOST_NODES nodes, with all edges and at most MOST_HIGHWAYS highways between them. The highways of the
+        first node and its shortest paths are among them.
     """
-    data, table = run.result.data, run.result.highway_table
+    data, edges = run.result.data, run.result.highway_table.edges
     all_edges = undirected_edges(data.edge_index, data.num_nodes)
+    start = first_node(run, listed)
+    paths = FirstPaths((), ()) if start is None else first_paths(run, start)
+    story = _story_highways(edges, start, paths)
     kept = data.train_mask.clone()
-    kept[list(listed)] = True
+    kept[[*listed, *paths.original, *paths.augmented]] = True
+    kept[edges[:, story].flatten()] = True
     placed = place_nodes(all_edges, kept, lambda nodes: initial_positions(run, nodes))
-    ends = placed.place_of[table.edges]
-    highways = (ends >= 0).all(dim=0).nonzero().flatten()
-    start = start_node(run, placed.nodes)
-    # The story of the first node is told with all of its highways.
-    own = (ends[:, highways] == (-2 if start is None else start)).any(dim=0)
-    order = torch.randperm(len(highways), generator=torch.Generator().manual_seed(0))
-    order = order[own[order].logical_not().long().argsort(stable=True)]
-    highways = highways[order[:MOST_HIGHWAYS]].sort().values
-    total = {"nodes": data.num_nodes, "edges": all_edges.size(1), "highways": table.edges.size(1)}
-    return VisibleGraph(placed.nodes, placed.positions, placed.edges, highways, ends[:, highways], total, start)
+    highways = _sample_highways(placed.place_of[edges], story)
+    total = {"nodes": data.num_nodes, "edges": all_edges.size(1), "highways": edges.size(1)}
+    place = -1 if start is None else int(placed.place_of[start])
+    return VisibleGraph(
+        placed.nodes,
+        placed.positions,
+        placed.edges,
+        highways,
+        placed.place_of[edges[:, highways]],
+        total,
+        place if place >= 0 else None,
+        FirstPaths(*(tuple(placed.place_of[list(path)].tolist()) for path in paths)),
+    )
 
 
 def place_nodes(edges: Tensor, kept: Tensor, start: Callable[[Tensor], NDArray[np.float64]]) -> PlacedNodes:
@@ -132,6 +140,8 @@ def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
         "remote_hops": REMOTE,
         "predicted_on": run.result.config.highway.predict,
         "start": visible.start,
+        "start_paths": {name: list(path) for name, path in visible.start_paths._asdict().items()},
+        "answer": run.result.answer,
     }
 
 
@@ -141,31 +151,6 @@ def split_columns(run: RunData, nodes: Tensor) -> dict[str, Any]:
     place = {name: number for number, name in enumerate(PARTS)}
     words = PARTS | ({"train": "train, held out by one fold"} if run.is_out_of_fold else {})
     return {"names": list(words.values()), "of": [place[parts[i]] for i in nodes.tolist()]}
-
-
-def start_node(run: RunData, nodes: Tensor) -> int | None:
-    """Return the node that the viewer selects first: a rescued one, far from the labels of its class.
-
-    Args:
-        run: The run.
-        nodes: The displayed nodes.
-
-    Returns:
-        An index into the displayed nodes; None where no displayed node was rescued.
-    """
-    if run.typical is None:
-        return None
-    labels, ours = run.result.data.y, run.ours
-    rescued = ours.evaluated & (ours.predicted == labels) & (run.typical.predicted != labels)
-    candidates = rescued[nodes].nonzero().flatten()
-    if not len(candidates):
-        return None
-    ends = torch.bincount(run.result.highways.flatten(), minlength=len(labels))
-    on_highway = ends[nodes[candidates]] > 0
-    hops, confidence = ours.hop_distance[nodes[candidates]], run.confidence[nodes[candidates]]
-    # A longer path explains no more, and a node that ends a highway shows how it was shortened.
-    score = 2 * on_highway + (confidence >= LEAST_CONFIDENCE) + hops.clamp(min=0, max=LONGEST_STORY) / LONGEST_STORY
-    return int(candidates[(score + 0.1 * confidence).argmax()])
 
 
 def grid_positions(positions: NDArray[np.float64]) -> tuple[list[int], list[int]]:
@@ -203,6 +188,22 @@ def _sample_nodes(edges: Tensor, count: int, labelled: Tensor) -> Tensor:
     hops = torch.where(hops < 0, count, hops)
     hops[labelled] = -1
     return hops.argsort(stable=True)[:MOST_NODES].sort().values
+
+
+def _story_highways(edges: Tensor, start: int | None, paths: FirstPaths) -> Tensor:
+    """Return a mask of the highways that end at the first node or are on its path."""
+    found = (edges == (-1 if start is None else start)).any(dim=0)
+    for pair in pairwise(paths.augmented):
+        found |= torch.isin(edges, torch.tensor(pair)).all(dim=0)
+    return found
+
+
+def _sample_highways(ends: Tensor, first: Tensor) -> Tensor:
+    """Return at most MOST_HIGHWAYS highways between displayed nodes: those of a mask, then random ones."""
+    highways = (ends >= 0).all(dim=0).nonzero().flatten()
+    order = torch.randperm(len(highways), generator=torch.Generator().manual_seed(0))
+    order = order[first[highways][order].logical_not().long().argsort(stable=True)]
+    return highways[order[:MOST_HIGHWAYS]].sort().values
 
 
 def initial_positions(run: RunData, nodes: Tensor) -> NDArray[np.float64]:

@@ -20,12 +20,16 @@ ASSETS = Path(__file__).parent / "assets"
 VIEWER = ASSETS / "viewer.js"
 
 
+# Tables fold before they are filled.
+SCRIPTS = (ASSETS / "fold.js", ASSETS / "page.js", ASSETS / "tooltip.js")
+
+
 class PageFiles(NamedTuple):
     """The files of a kind of page beyond those of all pages."""
 
     folder: Path = ASSETS
     """Folder of the template, which may extend base.html."""
-    scripts: tuple[Path, ...] = (ASSETS / "page.js",)
+    scripts: tuple[Path, ...] = SCRIPTS
     """Scripts, which run before the viewer."""
     styles: tuple[Path, ...] = ()
     """Style sheets."""

@@ -1,25 +1,29 @@
-"""Density images of all nodes: colour by class or by share of changed predictions, opacity by number of nodes."""
+"""Density images of all nodes: colour by class or by share of changed predictions, opacity by density of nodes."""
 
 import base64
 import io
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
+from scipy.ndimage import gaussian_filter
 
 from highwaygraph.report.layout import Positions
 
-# Most pixels of a side, colours, and bytes of one image.
-PIXELS, COLOURS, MOST_BYTES = 440, 128, 100_000
+# Pixels of a side, twice those of the page for screens of double density; quality of colours and of opacity, and most
+# bytes of one image.
+PIXELS, QUALITY, ALPHA_QUALITY, MOST_BYTES = 880, 70, 60, 100_000
 
 
-# Nodes per pixel of the whole square: of fewer, single nodes are seen in place of a density.
-PER_PIXEL = 2
+# Standard deviation of a node's Gaussian: in units of the side divided by the root of the nodes, so that neighbours
+# overlap, with the least pixels and the largest share of the side.
+BANDWIDTH, LEAST_WIDTH, WIDEST = 0.6, 0.7, 0.01
 
 
-# Opacity of a pixel with one node, and the share of pixels at full opacity.
+# Opacity at the centre of a single node, and the share of pixels at full opacity.
 FAINTEST, FULL = 0.3, 0.02
 
 
@@ -36,7 +40,7 @@ Values = NDArray[np.float64]
 
 
 def class_image(positions: Positions, classes: Numbers, colours: list[str]) -> str:
-    """Return an image of nodes coloured by class; the colours of several classes in a pixel are mixed.
+    """Return an image of nodes coloured by class; the colours of several classes at one place are mixed.
 
     Args:
         positions: Positions in the unit square.
@@ -44,10 +48,10 @@ def class_image(positions: Positions, classes: Numbers, colours: list[str]) -> s
         colours: Hex colour of every class.
 
     Returns:
-        The URL of a PNG image of at most MOST_BYTES.
+        The URL of a WebP image of at most MOST_BYTES.
     """
     palette = _palette(colours)
-    return _smallest(len(positions), lambda side: _class_pixels(_pixel_of(positions, side), classes, palette, side))
+    return _smallest(lambda side: _class_pixels(_Density(positions, side), classes, palette))
 
 
 def changed_image(positions: Positions, changed: NDArray[np.bool_]) -> str:
@@ -58,56 +62,73 @@ def changed_image(positions: Positions, changed: NDArray[np.bool_]) -> str:
         changed: Whether the prediction of each node changed.
 
     Returns:
-        The URL of a PNG image of at most MOST_BYTES.
+        The URL of a WebP image of at most MOST_BYTES.
     """
-    return _smallest(len(positions), lambda side: _changed_pixels(_pixel_of(positions, side), changed, side))
+    return _smallest(lambda side: _changed_pixels(_Density(positions, side), changed))
 
 
-def _class_pixels(pixel: Numbers, classes: Numbers, palette: Values, side: int) -> Pixels:
-    count = np.bincount(pixel, minlength=side * side)
-    sums = [np.bincount(pixel, channel[classes], side * side) for channel in palette.T]
-    return _opaque(np.stack(sums, axis=1) / np.maximum(count, 1)[:, None], count, side)
+class _Density:
+    """The kernel density of nodes on the pixels of a square; the y axis points up."""
+
+    def __init__(self, positions: Positions, side: int) -> None:
+        self.side = side
+        x, y = np.minimum((positions * side).astype(np.int64), side - 1).T
+        self._pixel: Numbers = (side - 1 - y) * side + x
+        wide = BANDWIDTH * side / math.sqrt(max(len(positions), 1))
+        self._width = max(min(wide, WIDEST * side), LEAST_WIDTH)
+        self.nodes = self.sum(None)
+
+    @property
+    def single(self) -> float:
+        """Density at the centre of a single node."""
+        return 1 / (2 * math.pi * self._width**2)
+
+    def sum(self, weights: NDArray[Any] | None) -> Values:
+        """Return the sum of the weights of nodes, by pixel."""
+        count = np.bincount(self._pixel, weights, self.side * self.side).astype(np.float64)
+        return np.asarray(gaussian_filter(count.reshape(self.side, self.side), self._width, mode="constant"))
+
+    def mean(self, weights: NDArray[Any]) -> Values:
+        """Return the mean weight of the nodes around each pixel."""
+        return np.asarray(self.sum(weights) / np.maximum(self.nodes, 1e-9))
 
 
-def _changed_pixels(pixel: Numbers, changed: NDArray[np.bool_], side: int) -> Pixels:
-    count = np.bincount(pixel, minlength=side * side)
-    share = np.bincount(pixel, changed, side * side) / np.maximum(count, 1)
+def _class_pixels(density: _Density, classes: Numbers, palette: Values) -> Pixels:
+    return _opaque(np.stack([density.mean(channel[classes]) for channel in palette.T], axis=2), density)
+
+
+def _changed_pixels(density: _Density, changed: NDArray[np.bool_]) -> Pixels:
     before, after = _palette([UNCHANGED, CHANGED])
     # The root makes small shares visible.
-    strength = np.sqrt(share)[:, None]
-    return _opaque((1 - strength) * before + strength * after, count, side)
+    strength = np.sqrt(density.mean(changed).clip(0, 1))[:, :, None]
+    return _opaque((1 - strength) * before + strength * after, density)
 
 
-def _opaque(colour: Values, count: Numbers, side: int) -> Pixels:
-    """Return pixels whose opacity grows with the logarithm of their nodes; those without any are transparent."""
-    most = max(float(np.quantile(count[count > 0], 1 - FULL)), 2.0) if count.any() else 2.0
-    alpha = FAINTEST + (1 - FAINTEST) * np.minimum(np.log(np.maximum(count, 1)) / np.log(most), 1)
-    values = np.concatenate([colour, 255 * (alpha * (count > 0))[:, None]], axis=1)
-    pixels: Pixels = np.rint(values).astype(np.uint8).reshape(side, side, 4)
+def _opaque(colour: Values, density: _Density) -> Pixels:
+    """Return pixels whose opacity grows with the logarithm of the density; below that of one node, with the density."""
+    ratio = density.nodes / density.single
+    seen = ratio[ratio > 0.5]
+    most = max(float(np.quantile(seen, 1 - FULL)), 2.0) if seen.size else 2.0
+    above = np.minimum(np.log(np.maximum(ratio, 1)) / math.log(most), 1)
+    alpha = FAINTEST * np.minimum(ratio, 1) + (1 - FAINTEST) * above
+    values = np.concatenate([colour, 255 * alpha[:, :, None]], axis=2)
+    pixels: Pixels = np.rint(values).clip(0, 255).astype(np.uint8)
     return pixels
-
-
-def _pixel_of(positions: Positions, side: int) -> Numbers:
-    """Return the pixel of every node; the y axis points up."""
-    x, y = np.minimum((positions * side).astype(np.int64), side - 1).T
-    pixel: Numbers = (side - 1 - y) * side + x
-    return pixel
 
 
 def _palette(colours: list[str]) -> Values:
     return np.array([[int(one[at : at + 2], 16) for at in (1, 3, 5)] for one in colours], dtype=np.float64)
 
 
-def _smallest(nodes: int, draw: Callable[[int], Pixels]) -> str:
-    """Return an image as large as its nodes and its bytes allow."""
-    side = min(PIXELS, max(round(math.sqrt(nodes / PER_PIXEL)), 2))
-    while len(found := _png(draw(side))) > MOST_BYTES:
+def _smallest(draw: Callable[[int], Pixels]) -> str:
+    """Return an image as large as its bytes allow."""
+    side = PIXELS
+    while len(found := _webp(draw(side))) > MOST_BYTES:
         side = 3 * side // 4
-    return "data:image/png;base64," + base64.b64encode(found).decode()
+    return "data:image/webp;base64," + base64.b64encode(found).decode()
 
 
-def _png(pixels: Pixels) -> bytes:
-    image = Image.fromarray(pixels).quantize(COLOURS, Image.Quantize.FASTOCTREE)
+def _webp(pixels: Pixels) -> bytes:
     file = io.BytesIO()
-    image.save(file, "png", optimize=True)
+    Image.fromarray(pixels).save(file, "webp", quality=QUALITY, alpha_quality=ALPHA_QUALITY)
     return file.getvalue()

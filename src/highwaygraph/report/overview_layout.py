@@ -13,6 +13,10 @@ CELLS, MOST_LINKS = 3_000, 40_000
 OWN, SPREAD = 0.5, 0.6
 
 
+# Free border of the square, so that no cluster is cut.
+MARGIN = 0.03
+
+
 Nodes = NDArray[np.int64]
 
 
@@ -35,7 +39,7 @@ def overview_positions(edges: Nodes, classes: Nodes, start: Positions) -> Positi
     draw = np.random.default_rng(0)
     shifted = _averaged(placed[cells], edges)
     shifted += SPREAD / np.sqrt(count) * draw.standard_normal(shifted.shape)
-    return np.clip(shifted, 0, 1)
+    return _framed(shifted)
 
 
 def grow_cells(edges: Nodes, classes: Nodes) -> Nodes:
@@ -95,3 +99,11 @@ def _averaged(positions: Positions, edges: Nodes) -> Positions:
     own = np.where(degree > 0, OWN, 1.0)[:, None]
     averaged: Positions = own * positions + (1 - own) * around
     return averaged
+
+
+def _framed(positions: Positions) -> Positions:
+    """Return the positions scaled to the unit square without its margin."""
+    low, high = positions.min(axis=0), positions.max(axis=0)
+    reach = max(float((high - low).max()), 1e-9)
+    framed: Positions = (positions - (low + high) / 2) / reach * (1 - 2 * MARGIN) + 0.5
+    return framed

@@ -45,7 +45,7 @@ from highwaygraph.training.metrics import embed
 MOST_EMBEDDED, EMBED_ITERATIONS = 1_000, 300
 
 
-FILES = html.PageFiles(scripts=(html.ASSETS / "page.js", html.ASSETS / "explanation.js"))
+FILES = html.PageFiles(scripts=(*html.SCRIPTS, html.ASSETS / "explanation.js"))
 
 
 class Report:

@@ -3,12 +3,13 @@
 (() => {
   "use strict";
   const { make } = window.highwayPage;
-  const MOST_ROWS = 5;
+  const [MOST_ROWS, LONGEST_WORD] = [5, 16];
   const { command, note, training_note: trainingNote, records } = JSON.parse(document.getElementById("explanation-data").textContent);
   const byId = new Map(records.map((record) => [String(record.id), record]));
 
   const fill = (element, ...children) => { element.append(...children); return element; };
-  const className = (name) => name.replaceAll("_", " ");
+  // A class that is a number reads as "class 0".
+  const className = (name) => (/^-?\d+(\.\d+)?$/.test(name) ? `class ${name}` : name.replaceAll("_", " "));
   const signed = (value, digits = 2) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
   const percent = (share) => `${Math.round(100 * share)} %`;
   const hops = (count) => `${count} ${count === 1 ? "hop" : "hops"}`;
@@ -29,6 +30,13 @@
     return cell;
   };
 
+  // Only a word that is too long for any column is broken.
+  const textCell = (content) => {
+    const cell = fill(make("td"), content);
+    if (cell.textContent.split(/\s/).some((word) => word.length > LONGEST_WORD)) cell.className = "long";
+    return cell;
+  };
+
   // Rows of [first cell, description, effect, words below the effect].
   const effects = (title, explained, heads, rows, digits = 2) => {
     if (!rows.length) return null;
@@ -36,7 +44,7 @@
     const largest = Math.max(...shown.map((row) => Math.abs(row[2])));
     const head = fill(make("tr"), ...heads.map((name) => make("th", name, { scope: "col" })));
     const body = shown.map(([first, text, effect, words]) =>
-      fill(make("tr"), fill(make("td"), first), make("td", text), effectCell(effect, largest, digits, words)));
+      fill(make("tr"), textCell(first), textCell(text), effectCell(effect, largest, digits, words)));
     const table = fill(make("table"), fill(make("thead"), head), fill(make("tbody"), ...body));
     return fill(make("div", "", { className: "why-part" }), make("h5", title), hint(explained), table);
   };

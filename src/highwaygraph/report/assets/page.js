@@ -98,6 +98,7 @@
       state.first -= state.first % PAGE_SIZE;
       const page = found.slice(state.first, state.first + PAGE_SIZE);
       table.tBodies[0].replaceChildren(...page.map(createRow));
+      window.highwayFold(table);
       const format = (n) => n.toLocaleString("en");
       status.textContent = found.length ? `${format(state.first + 1)} to ${format(state.first + page.length)} of ${format(found.length)}` : "No matches";
       previous.disabled = state.first === 0;
@@ -109,7 +110,7 @@
       state.first = 0;
       [...table.tHead.rows[0].cells].forEach((th, i) => {
         if (i === column) th.setAttribute("aria-sort", state.descending ? "descending" : "ascending");
-        else th.removeAttribute("aria-sort");
+        else th.setAttribute("aria-sort", "none");
       });
       render();
     };
@@ -118,6 +119,8 @@
       const th = make("th", "", { scope: "col", className: isNumber[i] ? "" : "word" });
       const button = make("button", name, { type: "button" });
       button.addEventListener("click", () => sortBy(i));
+      // Known before the first click: the column can be sorted.
+      th.setAttribute("aria-sort", "none");
       th.append(button);
       head.append(th);
     });
