@@ -20,6 +20,8 @@
   };
 
   const fold = (table) => {
+    // Tables of nodes are empty until the script of the page fills them.
+    if (!table.tHead?.rows.length) return;
     const names = columnNames(table.tHead);
     for (const row of table.tBodies[0].rows) {
       if (row.className === "details") continue;
@@ -36,12 +38,15 @@
   // Folding changes heights only, so that an equal width ends the loop of measuring.
   const observer = new ResizeObserver((entries) => {
     for (const { target, contentRect } of entries) {
-      const table = target.querySelector(":scope > table");
-      if (widths.get(target) === contentRect.width || !table.tHead) continue;
+      if (widths.get(target) === contentRect.width) continue;
       widths.set(target, contentRect.width);
-      fold(table);
+      fold(target.querySelector(":scope > table"));
     }
   });
-  for (const table of document.querySelectorAll(".scroll > table")) observer.observe(table.parentElement);
+  for (const table of document.querySelectorAll(".scroll > table")) {
+    // At once, so that the first picture of the page has all columns; the observer reports later.
+    fold(table);
+    observer.observe(table.parentElement);
+  }
   window.highwayFold = fold;
 })();
