@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.multilabel import labelled_mask, validate_label_rows
+from highwaygraph.graph.quantities import NO_REGRESSION, are_quantities
 
 MASKS = ("train_mask", "val_mask", "test_mask")
 """The three masks of a split, by PyG's names."""
@@ -22,10 +23,6 @@ _NEEDED = {
     "edge_index": "the edges as two rows of node numbers",
     "y": "one class number per node, -1 where it is unknown",
 }
-
-
-NO_REGRESSION = "use integers; HighwayGraph classifies nodes, and a quantity has to be divided into classes first"
-"""The remedy for labels that are quantities: losses and highways compare classes."""
 
 
 def validate_labels(data: Data) -> Tensor:
@@ -118,9 +115,17 @@ def _labels(y: Tensor, count: int) -> Tensor:
         y = torch.where(y.isnan(), -1.0, y.double())
         # Beyond 2^53 a float cannot represent every whole number.
         _all_nodes((y == y.round()) & (y.abs() < 2**53), "a class that is no whole number", NO_REGRESSION)
+        _refuse_quantities(y[y >= 0])
     y = y.long()
     _all_nodes(y >= -1, "a class below -1", "use 0, 1, 2, ... and -1 for unknown")
     return y
+
+
+def _refuse_quantities(labels: Tensor) -> None:
+    """Refuse whole numbers as floats that are a quantity; integers are the class numbers of PyG."""
+    numbers = labels.unique()
+    if are_quantities(numbers.tolist(), len(labels)):
+        raise DataError(f"data.y holds {len(numbers):,} different floats at {len(labels):,} nodes: {NO_REGRESSION}.")
 
 
 def _check_names(data: Graph) -> None:
@@ -138,7 +143,9 @@ def _check_names(data: Graph) -> None:
     else:
         # A stray number would otherwise need as many outputs.
         _all_nodes(
-            data.y < max(data.num_nodes, 2), "a class beyond the number of nodes", "number the classes 0, 1, 2, ..."
+            data.y < max(data.num_nodes, 2),
+            "a class beyond the number of nodes",
+            "number the classes 0, 1, 2, ...; regression is not supported",
         )
 
 

@@ -180,6 +180,10 @@ def _read_nodes(
     roles = find_roles(list(table.columns), table.__getitem__, named, ends, log)
     roles = roles if is_target else ColumnRoles(roles.id)
     keys = read_keys(table, roles, schema, log)
+    if keys.label_separator:
+        raise DataError(
+            "Lists of labels are not supported for a folder with a table per node type: write one class per node."
+        )
     table = (table if keys.kept.all() else table[keys.kept]).reset_index(drop=True)
     encoders = infer_encoders(table, roles, log, text) if schema is None else schema.encoders
     describe_columns(list(table.columns), roles, encoders, keys, log)
