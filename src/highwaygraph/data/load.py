@@ -123,6 +123,8 @@ def _with_database(source: Any, nodes: str, edges: Any) -> Any:
     """Return the database where the source is the address of one, else the source."""
     if is_database(source):
         return parse_database(source, nodes, edges)
+    if is_database(edges):
+        raise DataError("edges is an address: give that of the database first, and the table of the edges as edges.")
     if nodes:
         raise DataError("nodes names a table or a query of a database, and this is none: leave it out.")
     return source
