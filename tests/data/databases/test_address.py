@@ -12,7 +12,9 @@ from highwaygraph.data.databases.address import (
 from highwaygraph.errors import ConfigError, DataError
 
 
-@pytest.mark.parametrize("source", ["sqlite:a.db", "DuckDB:a b.duckdb", "postgresql://h/d", "postgres://u:p@h/d", "mysql://h/d"])
+@pytest.mark.parametrize(
+    "source", ["sqlite:a.db", "DuckDB:a b.duckdb", "postgresql://h/d", "postgres://u:p@h/d", "mysql://h/d"]
+)
 def test_addresses_are_recognised(source) -> None:
     assert is_database(source)
 
