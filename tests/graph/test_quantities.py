@@ -1,6 +1,8 @@
 import pytest
+import torch
 
-from highwaygraph.graph.quantities import are_quantities
+from highwaygraph.errors import DataError
+from highwaygraph.graph.quantities import are_quantities, refuse_floats
 
 
 @pytest.mark.parametrize(
@@ -19,3 +21,9 @@ from highwaygraph.graph.quantities import are_quantities
 )
 def test_numbers_that_few_nodes_share_are_quantities(numbers, labelled, expected) -> None:
     assert are_quantities(numbers, labelled) is expected
+
+
+def test_floats_of_a_quantity_are_refused() -> None:
+    refuse_floats(torch.arange(30).double())
+    with pytest.raises(DataError, match="40 different floats at 40 nodes: regression is not supported"):
+        refuse_floats(torch.arange(40).double())

@@ -6,10 +6,12 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
+from torch_geometric.transforms import ToSparseTensor
+from torch_geometric.utils import to_edge_index
 
 from highwaygraph.errors import DataError
-from highwaygraph.graph.validate import validate
+from highwaygraph.graph.validate import check_one_graph, validate
 
 
 def graph(**changes: object) -> Data:
@@ -213,3 +215,21 @@ def test_whole_floats_that_are_a_quantity_are_refused_and_integers_are_class_num
     graph.y = graph.y.double()
     with pytest.raises(DataError, match="41 different floats at 80 nodes: regression is not supported, because"):
         validate(graph)
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+def test_adj_t_in_place_of_edge_index_names_the_transform() -> None:
+    edge_index = torch.tensor([[0, 1, 2], [1, 2, 0]])
+    graph = ToSparseTensor(layout=torch.sparse_coo)(Data(x=torch.ones(3, 1), edge_index=edge_index, y=torch.arange(3)))
+    with pytest.raises(DataError, match=r"adj_t in place of edge_index, as PyG's ToSparseTensor .*not supported"):
+        validate(graph)
+    # The remedy that the message names.
+    restored = to_edge_index(graph.adj_t)[0].flip(0)
+    assert set(map(tuple, restored.T.tolist())) == set(map(tuple, edge_index.T.tolist()))
+
+
+@pytest.mark.parametrize("given", [[Data(), Data()], HeteroData(), "cora"])
+def test_lists_and_several_node_types_are_loaded_first(given) -> None:
+    message = f"One graph is needed, not {type(given).__name__}: call hg.load first, which joins a list of Data"
+    with pytest.raises(DataError, match=message):
+        check_one_graph(given)

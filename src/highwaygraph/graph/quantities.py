@@ -2,6 +2,10 @@
 
 from collections.abc import Collection
 
+from torch import Tensor
+
+from highwaygraph.errors import DataError
+
 NO_REGRESSION = (
     "regression is not supported, because the loss, pairs and highways compare classes; bin the quantity into classes "
     "instead"
@@ -37,3 +41,14 @@ def are_quantities(numbers: Collection[int | float], labelled: int) -> bool:
         return True
     without_gap = max(numbers) - min(numbers) < len(numbers)
     return labelled < len(numbers) * (FEWEST_WITHOUT_GAP if without_gap else FEWEST_NODES)
+
+
+def refuse_floats(labels: Tensor) -> None:
+    """Refuse whole numbers as floats that are a quantity; integers are the class numbers of PyG.
+
+    Args:
+        labels: The labels of the labelled nodes.
+    """
+    numbers = labels.unique()
+    if are_quantities(numbers.tolist(), len(labels)):
+        raise DataError(f"data.y holds {len(numbers):,} different floats at {len(labels):,} nodes: {NO_REGRESSION}.")

@@ -50,7 +50,7 @@ def test_edges_within_a_type_are_undirected_and_the_label_is_inferred(folder) ->
 
 
 def test_faults_of_a_folder_are_refused(folder) -> None:
-    with pytest.raises(DataError, match="no node type has labels: name the type with target="):
+    with pytest.raises(DataError, match="no table has a column called label, .* or y: name it with --label"):
         hg.load(folder)
     with pytest.raises(DataError, match="There is no node type 'book'"):
         hg.load(folder, target="book")

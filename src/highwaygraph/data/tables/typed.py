@@ -97,7 +97,10 @@ def read_typed_tables(
             raise DataError(
                 "--text (text_encoder) is not supported for other tables of several node types: leave it out."
             )
-    target = target or only_target([kind for kind, table in nodes.items() if _has_labels(table, names.label)])
+    target = target or only_target(
+        [kind for kind, table in nodes.items() if _has_labels(table, names.label)],
+        f"no table has a column {names.label or 'called label, class, target or y'}: name it with --label (label=...)",
+    )
     if target not in nodes:
         raise DataError(f"There is no node type {target!r}: the types are {', '.join(nodes)}.")
     text = None if text_encoder is None else open_text_model(text_encoder)
