@@ -58,7 +58,7 @@ async def read_body(request: Request, limits: Limits) -> bytes:
     """
     most = int(limits.max_mib * MIB)
     declared = request.headers.get("content-length", "")
-    # A client that asks first sends nothing after a refusal.
+    # A client with the header Expect sends nothing after a refusal.
     dropped = 0 if "expect" in request.headers else MOST_DROPPED
     if declared.isdecimal() and (len(declared) > 18 or int(declared) > most + dropped):
         raise _too_large(limits)

@@ -98,7 +98,7 @@ def _rows(objects: list[Any], name: str, renamed: dict[str, str], keys: tuple[st
             raise RefusedError(422, f"{where} has to be an object with {quote_list(renamed or keys)}.")
         row: dict[str, str | None] = {}
         for key, value in one.items():
-            # The run's own name of a column wins over the usual one.
+            # The run's own name of a column is used before the usual one.
             column = key if renamed.get(key) in one else renamed.get(key) or key
             row[_text(column, where)] = (_id if column in keys else _cell)(value, f"{where}.{key}")
         if missing := [key for key in keys if key not in row]:
