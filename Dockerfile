@@ -10,7 +10,7 @@ COPY constraints.txt /wheels/constraints.txt
 # pip reads it: the index of PyTorch's wheels without CUDA, which are gigabytes smaller.
 ARG PIP_EXTRA_INDEX_URL=""
 RUN python -m pip install --no-cache-dir -c /wheels/constraints.txt \
-      "$(ls /wheels/*.whl)[report,tables,tune,serve]" \
+      "$(ls /wheels/*.whl)[report,tables,sql,tune,serve,label]" \
   && useradd --create-home highway
 USER highway
 WORKDIR /work

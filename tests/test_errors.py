@@ -21,5 +21,7 @@ def test_passwords_are_removed_from_messages() -> None:
     # Characters that should have been escaped.
     for password in ("a@b", "a#b", "a/b", "a:b"):
         assert without_passwords(f"x postgres://ada:{password}@host/d y") == "x postgres://ada@host/d y"
+    for start in ("mysql://", "mysql:/", "postgresql+psycopg2://", "https://", "mongodb+srv://"):
+        assert without_passwords(f"({start}ada:s3cret@host/d)") == f"({start}ada@host/d)"
     for other in ("http://localhost:8080/a@b", "a:b@c", "postgresql://ada@host/d", "sqlite:a:b@c.db"):
         assert without_passwords(other) == other

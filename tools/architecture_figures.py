@@ -1,6 +1,6 @@
-"""Draws docs/images/flow.svg and rooms.svg: the data flow of one run, and the packages with their allowed imports.
+"""Draws docs/images/flow.svg and packages.svg: the data flow of one run, and the packages with their allowed imports.
 
-The rooms come from the import contract in pyproject.toml. `python -m tools.architecture_figures` writes both pictures.
+The packages come from the import contract in pyproject.toml. `python -m tools.architecture_figures` writes both.
 """
 
 import textwrap
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from tools.svg import BLUE, GREEN, GREY, INK, ORANGE, WIDTH, arrow, box, document, text
 
 ROOT = Path(__file__).resolve().parent.parent
-FLOW, ROOMS = ROOT / "docs/images/flow.svg", ROOT / "docs/images/rooms.svg"
+FLOW, PACKAGES = ROOT / "docs/images/flow.svg", ROOT / "docs/images/packages.svg"
 
 
 class Step(NamedTuple):
@@ -86,20 +86,20 @@ def flow() -> str:
     return document(500, label, parts)
 
 
-def rooms(project: dict[str, Any]) -> str:
+def packages(project: dict[str, Any]) -> str:
     """Return the packages in their order and the import rules as SVG text, from a parsed pyproject.toml."""
     contracts = project["tool"]["importlinter"]["contracts"]
     layers = [layer.split(" | ") for one in contracts if one["type"] == "layers" for layer in one["layers"]]
     rules = [one for one in contracts if one["type"] == "forbidden"]
-    rows = {room: place for place, layer in enumerate(layers) for room in layer}
+    rows = {package: place for place, layer in enumerate(layers) for package in layer}
     named = [_name(module) for rule in rules for module in rule["forbidden_modules"] if _is_own(module)]
     facades = ", ".join(dict.fromkeys(name for name in named if name.split(".")[0] not in rows))
     bottom = _top(len(layers) - 1) + ROW
     parts = [
-        text(LEFT, 34, "Rooms of src/highwaygraph", size=19, bold=True),
+        text(LEFT, 34, "Packages of src/highwaygraph", size=19, bold=True),
         text(RIGHT + 20, 34, "Further import rules", size=19, bold=True),
         box(LEFT, _top(-1) - 8, RIGHT - LEFT, ROW, GREY, dashed=True),
-        *_named(LEFT, _top(-1) - 8, "facades", f"{facades}: may import every room"),
+        *_named(LEFT, _top(-1) - 8, "facades", f"{facades}: may import every package"),
         *(part for place, layer in enumerate(layers) for part in _layer(_top(place), layer)),
         arrow(f"M 44 {_top(0)} V {bottom}"),
         text(30, (_top(0) + bottom) // 2, "imports", anchor="middle", upwards=True),
@@ -110,14 +110,14 @@ def rooms(project: dict[str, Any]) -> str:
 
 
 def _layer(top: int, layer: list[str]) -> list[str]:
-    """Return the boxes of one layer; rooms that share it stand side by side and do not import each other."""
+    """Return the boxes of one layer; packages that share it stand side by side and do not import each other."""
     wide = (RIGHT - LEFT - SPACE * (len(layer) - 1)) // len(layer)
     found: list[str] = []
-    for place, room in enumerate(layer):
+    for place, package in enumerate(layer):
         x = LEFT + place * (wide + SPACE)
         # The name takes less of a narrow box.
-        gap = 96 if len(layer) == 1 else max(58, 14 + 8 * len(room))
-        found += [box(x, top, wide, ROW, BLUE), *_named(x, top, room, MEANING[room], gap)]
+        gap = 96 if len(layer) == 1 else max(58, 14 + 8 * len(package))
+        found += [box(x, top, wide, ROW, BLUE), *_named(x, top, package, MEANING[package], gap)]
     return found
 
 
@@ -194,4 +194,4 @@ def read_project() -> dict[str, Any]:
 
 if __name__ == "__main__":
     FLOW.write_text(flow(), encoding="utf-8")
-    ROOMS.write_text(rooms(read_project()), encoding="utf-8")
+    PACKAGES.write_text(packages(read_project()), encoding="utf-8")

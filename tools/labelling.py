@@ -91,15 +91,14 @@ def _best(found: dict[str, dict[str, Scores]], datasets: list[str]) -> dict[str,
 
 
 def verdict(found: dict[str, dict[str, Scores]]) -> str:
-    """Return a sentence on the datasets where `auto` beats random labelling beyond two standard errors."""
+    """Return a sentence on the datasets where `auto` is ahead of random labelling by more than two standard errors."""
     gaps = {d.removeprefix("zoo/"): gap(one.get("auto", {}), one.get("random", {})) for d, one in found.items()}
     known: dict[str, Gap] = {name: one for name, one in gaps.items() if one is not None and one.error is not None}
     clear = [name for name, one in known.items() if one.mean > 2 * (one.error or 0.0)]
     others = [name for name in known if name not in clear]
-    ending = f"; on the others ({', '.join(others)}) it does not" if others else ""
-    return (
-        f"`auto` beats random labels by more than two standard errors on {len(clear)} of {len(known)} graphs{ending}."
-    )
+    ending = f"; on the others ({', '.join(others)}) it is not" if others else ""
+    count = f"{len(clear)} of {len(known)} graphs"
+    return f"`auto` is ahead of random labels by more than two standard errors on {count}{ending}."
 
 
 def progress(records: list[Record], part: Part) -> list[str]:

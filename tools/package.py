@@ -6,6 +6,7 @@ The demo runs in an empty folder outside the clone, so that a file that only the
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
 from pathlib import Path
@@ -14,7 +15,15 @@ from tools.pages import ROOT
 
 CONSTRAINTS = str(ROOT / "constraints.txt")
 # Files without which the installed package would train or report less than the clone.
-NEEDED = ("data/cora.npz", "py.typed", "study/paper/table1.toml", "report/assets/")
+VIEWER = "report/assets/viewer.js"
+NEEDED = (
+    "data/cora.npz",
+    "py.typed",
+    "study/paper/table1.toml",
+    "report/assets/page.css",
+    VIEWER,
+    "report/assets/viewer.css",
+)
 DEMO = (
     ("train", "cora", "--split", "random", "--out", "demo", "--fit.epochs", "20", "--highway.rounds", "2"),
     ("report", "demo"),
@@ -36,11 +45,15 @@ def build(folder: Path) -> list[Path]:
     return [next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))]
 
 
-def missing(wheel: Path) -> list[str]:
-    """Return the needed files that a wheel does not hold."""
-    with zipfile.ZipFile(wheel) as file:
-        names = file.namelist()
-    return [name for name in NEEDED if not any(each.startswith(f"highwaygraph/{name}") for each in names)]
+def missing(built: Path) -> list[str]:
+    """Return the needed files that a wheel or an sdist does not hold."""
+    if built.suffix == ".whl":
+        with zipfile.ZipFile(built) as wheel:
+            names = wheel.namelist()
+    else:
+        with tarfile.open(built) as sdist:
+            names = sdist.getnames()
+    return [name for name in NEEDED if not any(f"/{each}".endswith(f"/highwaygraph/{name}") for each in names)]
 
 
 def installer(name: str, python: Path) -> list[str]:
@@ -58,8 +71,18 @@ def try_demo(python: Path, folder: Path) -> None:
         raise SystemExit(f"{place} is imported, which is not in the fresh environment.")
     for words in DEMO:
         run(str(python.with_name("highway")), *words, cwd=folder)
-    if "<html" not in (folder / "demo/report.html").read_text(encoding="utf-8"):
+    page = (folder / "demo/report.html").read_text(encoding="utf-8")
+    if "<html" not in page:
         raise SystemExit("The demo wrote no page.")
+    if not has_viewer(page, Path(place).parent):
+        raise SystemExit("The page of the demo has no graph viewer: install npm, which bundles it, and build again.")
+
+
+def has_viewer(page: str, package: Path) -> bool:
+    """Return whether a page holds the script of the viewer that is part of an installed package."""
+    script = package / VIEWER
+    # A page escapes the end of a script within a script.
+    return script.is_file() and script.read_text(encoding="utf-8").replace("</script", "<\\/script") in page
 
 
 def main(name: str = "pip") -> None:
@@ -67,8 +90,9 @@ def main(name: str = "pip") -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         files = build(folder / "dist")
-        if absent := missing(files[0]):
-            raise SystemExit(f"The wheel lacks {', '.join(absent)}.")
+        for file in files:
+            if absent := missing(file):
+                raise SystemExit(f"{file.name} lacks {', '.join(absent)}: npm bundles the viewer when it is built.")
         run(sys.executable, "-m", "venv", str(folder / "venv"))
         python = folder / "venv/bin/python"
         # The sdist replaces the wheel of the same environment: its dependencies are the same.

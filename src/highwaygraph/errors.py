@@ -9,13 +9,16 @@ from difflib import get_close_matches
 UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-# The password in the address of a database, up to the last @ of the word, and those among its options.
-PASSWORD = re.compile(r"(?i)(postgres(?:ql)?://[^\s:/@]*):\S*(?=@)")
+# The password in an address of any scheme, up to the last @ of the word, and those among its options. A path has one
+# slash where the address has two. The path of a web address may have an @ of its own.
+PASSWORD = re.compile(
+    r"(?i)(?<![a-z])(https?:/{1,2}[^\s:/@]*(?=:[^\s/@]*@)|(?!https?:)[a-z][a-z0-9+.-]+:/{1,2}[^\s:/@]*):\S*(?=@)"
+)
 PASSWORD_OPTION = re.compile(r"(?i)([?&])(?:ssl)?password=[^&#\s'\"]*&?")
 
 
 def without_passwords(text: str) -> str:
-    """Return a text in which the addresses of databases have no passwords.
+    """Return a text in which addresses have no passwords.
 
     Example:
         >>> without_passwords("postgresql://ada:secret@host/graphs")

@@ -49,6 +49,10 @@ def test_force_and_tables_are_explained(tmp_path, capsys) -> None:
     assert run(capsys, "train", source, "--out", "run", *FEW)[0] == 0
     assert "Name the table to write" in run(capsys, "predict", "run", "--out", source)[2]
     assert "--force replaces a table" in run(capsys, "predict", "run", "--out", "a.csv", "--force")[2]
+    for arguments in (("train",), ("predict", "run", "--out"), ("inspect",), ("data", "convert", "papers", "--edges")):
+        code, out, err = run(capsys, *arguments, "mysql://ada:s3cret@host/graphs#t")
+        assert (code, "s3cret" in out + err) == (2, False)
+        assert "mysql:// is not supported" in err or "edges is an address" in err or arguments[0] == "data"
 
 
 def test_the_password_is_in_no_file_and_in_no_output(server, tmp_path, capsys, monkeypatch) -> None:

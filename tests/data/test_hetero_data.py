@@ -29,9 +29,7 @@ def test_a_type_without_features_gets_structural_ones() -> None:
 def test_the_target_is_named_where_it_cannot_be_inferred() -> None:
     source = library(30)
     source["author"].y = torch.zeros(10, dtype=torch.long)
-    with pytest.raises(
-        DataError, match=r"several node types have labels \(paper, author\): name the type with target="
-    ):
+    with pytest.raises(DataError, match=r"several node types have labels \(paper, author\): name one with target="):
         hg.load(source)
     assert hg.load(source, target="author").num_nodes == 10
     with pytest.raises(DataError, match="There is no node type 'book': the types are paper, author, venue"):
@@ -73,3 +71,12 @@ def test_the_graph_cannot_be_converted_and_names_no_columns(tmp_path) -> None:
         hg.convert(library(30), tmp_path / "graph")
     with pytest.raises(DataError, match="not read from tables"):
         hg.load(library(30), label="y")
+
+
+def test_no_labels_and_lists_are_explained() -> None:
+    source = library()
+    del source["paper"].y
+    with pytest.raises(DataError, match=r"Here no node type has labels: set data\[TYPE\].y"):
+        hg.load(source)
+    with pytest.raises(DataError, match=r"HeteroData \(2 here\) is not supported: give one HeteroData"):
+        hg.load([library(), library()])

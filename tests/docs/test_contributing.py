@@ -60,7 +60,7 @@ def test_every_make_target_exists() -> None:
     assert named <= set(re.findall(r"^([a-z-]+):", MAKEFILE, re.MULTILINE))
 
 
-def test_the_table_of_rooms_is_complete() -> None:
+def test_the_table_of_packages_is_complete() -> None:
     packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert set(re.findall(r"^\| `(\w+)/`", GUIDE.read_text(), re.MULTILINE)) == packages
 

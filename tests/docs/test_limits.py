@@ -84,7 +84,7 @@ def test_graphs_that_do_not_fit_together_are_refused(tmp_path) -> None:
     other.x = other.x[:, 1:]
     with pytest.raises(hg.DataError, match="different numbers of features"):
         hg.load([plain(), other])
-    with pytest.raises(hg.DataError, match="Several graphs are not supported on disk"):
+    with pytest.raises(hg.DataError, match="Several graphs are not supported on disk: join them with hg.load first"):
         hg.convert([plain(), plain()], tmp_path / "graph")
 
 
@@ -105,6 +105,13 @@ def test_probabilities_are_refused() -> None:
     data = divided()
     with pytest.raises(hg.ModelError, match="returns probabilities.*leave out softmax"):
         train(logits_model(data, lambda logits: logits.softmax(dim=1)), data)
+
+
+@pytest.mark.parametrize("finish", [torch.softmax, torch.log_softmax])
+def test_probabilities_over_nodes_are_refused(finish) -> None:
+    data = divided()
+    with pytest.raises(hg.ModelError, match="columns of the model's output sum to 1 .* dim=0: use dim=1 with log_soft"):
+        train(logits_model(data, lambda logits: finish(logits, 0)), data)
 
 
 @pytest.mark.parametrize("preset", ["plus", "consistent", "full", "without-explicit", "typical"])

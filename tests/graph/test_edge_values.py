@@ -2,9 +2,17 @@ import numpy as np
 import pytest
 import torch
 
+from highwaygraph.errors import DataError
 from highwaygraph.graph import edge_values
 from highwaygraph.graph.augment import add_highways
-from highwaygraph.graph.edge_values import highway_values, keep_values, values_by_name, with_highway_values
+from highwaygraph.graph.edge_values import (
+    highway_values,
+    keep_values,
+    refuse_other_values,
+    values_by_name,
+    with_highway_values,
+)
+from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import with_csr, with_edge_index
 from tests.helpers.edge_graphs import edge_kind_graph
 from tests.helpers.graphs import block_graph
@@ -69,3 +77,16 @@ def test_unused_values_are_left_out_of_a_copy() -> None:
     assert kept.csr.values.keys() == {"edge_type"}
     assert "edge_attr" in graph
     assert keep_values(kept, ["edge_type"]) is kept
+
+
+def test_types_and_features_that_the_training_has_not_are_refused() -> None:
+    edges = torch.tensor([[0, 1], [1, 0]])
+    trained = Graph(edge_index=edges, edge_type=torch.tensor([0, 1]), edge_attr=torch.ones(2, 3))
+    other = Graph(edge_index=edges, edge_type=torch.tensor([1, 2]), edge_attr=torch.ones(2, 2))
+    with pytest.raises(DataError, match="1 of 2 edges have a type beyond 0 to 1 of the training: .*not supported"):
+        refuse_other_values(other, trained, ("edge_type",))
+    with pytest.raises(DataError, match=r"features of shape \(2,\), but \(3,\) in the training"):
+        refuse_other_values(other, trained, ("edge_attr",))
+    refuse_other_values(other, trained, ("edge_weight",))
+    trained.relations = ["a", "b", "c"]
+    refuse_other_values(other, trained, ("edge_type",))

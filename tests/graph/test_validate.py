@@ -6,10 +6,12 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
+from torch_geometric.transforms import ToSparseTensor
+from torch_geometric.utils import to_edge_index
 
 from highwaygraph.errors import DataError
-from highwaygraph.graph.validate import validate
+from highwaygraph.graph.validate import check_one_graph, validate
 
 
 def graph(**changes: object) -> Data:
@@ -52,7 +54,7 @@ def graph(**changes: object) -> Data:
         ({"y": torch.zeros(3, dtype=torch.int64)}, r"its shape is \(3,\), not \(4,\)"),
         ({"y": torch.zeros(3, 2, dtype=torch.int64)}, r"its shape is \(3, 2\)"),
         ({"y": torch.full((4, 2), 2)}, r"a label other than 0 and 1 in data.y at 4 of 4 nodes \(first: node 0\)"),
-        ({"y": torch.full((4, 2), 0.5)}, "does not predict quantities"),
+        ({"y": torch.full((4, 2), 0.5)}, "regression is not supported, because"),
         ({"y": torch.tensor([[0, 1], [-1, 1], [0, 0], [1, 1]])}, "only some labels are known in data.y at 1 of 4"),
         ({"y": torch.zeros(4, 2), "classes": ["only"]}, "data.classes has 1 names for 2 labels: name every label"),
         (
@@ -204,3 +206,30 @@ def test_values_of_edges_are_converted() -> None:
     assert found.edge_attr.tolist() == [1.0, 2.0, 3.0]
     assert found.edge_type.dtype == torch.long
     assert found.edge_type.tolist() == [0, 1, 0]
+
+
+def test_whole_floats_that_are_a_quantity_are_refused_and_integers_are_class_numbers() -> None:
+    y = 2 * torch.arange(40)
+    graph = Data(x=torch.ones(80, 1), edge_index=torch.zeros(2, 0, dtype=torch.long), y=torch.cat([y, y % 3]))
+    assert validate(graph).y.max() == 78
+    graph.y = graph.y.double()
+    with pytest.raises(DataError, match="41 different floats at 80 nodes: regression is not supported, because"):
+        validate(graph)
+
+
+@pytest.mark.filterwarnings("ignore:Sparse")
+def test_adj_t_in_place_of_edge_index_names_the_transform() -> None:
+    edge_index = torch.tensor([[0, 1, 2], [1, 2, 0]])
+    graph = ToSparseTensor(layout=torch.sparse_coo)(Data(x=torch.ones(3, 1), edge_index=edge_index, y=torch.arange(3)))
+    with pytest.raises(DataError, match=r"adj_t in place of edge_index, as PyG's ToSparseTensor .*not supported"):
+        validate(graph)
+    # The remedy that the message names.
+    restored = to_edge_index(graph.adj_t)[0].flip(0)
+    assert set(map(tuple, restored.T.tolist())) == set(map(tuple, edge_index.T.tolist()))
+
+
+@pytest.mark.parametrize("given", [[Data(), Data()], HeteroData(), "cora"])
+def test_lists_and_several_node_types_are_loaded_first(given) -> None:
+    message = f"One graph is needed, not {type(given).__name__}: call hg.load first, which joins a list of Data"
+    with pytest.raises(DataError, match=message):
+        check_one_graph(given)

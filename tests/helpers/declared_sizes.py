@@ -25,7 +25,7 @@ class Measured(NamedTuple):
 
     @property
     def fault(self) -> str:
-        """What is wrong, empty where nothing is."""
+        """The fault, empty where there is none."""
         if self.outcome not in ("refused", "read"):
             return self.outcome
         most = max(self.mib, self.reserved)

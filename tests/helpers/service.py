@@ -29,9 +29,10 @@ EDGES = [("n0", "p000"), ("n0", "p070"), ("n1", "p010"), ("n1", "p130"), ("n1", 
 NEW = {"nodes": NODES, "edges": [{"source": one, "target": other} for one, other in EDGES]}
 
 
-def write_run(folder: Path, preset: str = "plus", **changes: Any) -> Path:
+def write_run(folder: Path, preset: str = "plus", text_encoder: Any = None, **changes: Any) -> Path:
     """Train a few epochs on two tables and write the run."""
-    data = hg.split(hg.load(write_papers(folder / "papers"), label="topic"), train=10, val=10, seed=0)
+    papers = hg.load(write_papers(folder / "papers"), label="topic", text_encoder=text_encoder)
+    data = hg.split(papers, train=10, val=10, seed=0)
     config = hg.override(hg.PRESETS[preset], SHORT | changes)
     return hg.train(hg.models.build("gcn", data, hidden=8), data, config, progress=False).save(folder / "run")
 

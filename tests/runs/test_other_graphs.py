@@ -6,11 +6,13 @@ import pytest
 import torch
 
 import highwaygraph as hg
-from highwaygraph.errors import HighwayWarning
+from highwaygraph.errors import DataError, HighwayWarning
 from highwaygraph.nn.baselines.fit import fit_baselines
 from highwaygraph.runs import other_graphs
 from highwaygraph.runs.history import COMBINATION, ROUND
 from highwaygraph.runs.other_graphs import baseline_logits, keep_fitted
+from tests.helpers.edge_graphs import edge_kind_graph
+from tests.helpers.edge_models import Relational
 from tests.helpers.graphs import block_graph
 
 SHORT = hg.override(hg.PRESETS["plus"], {"fit.epochs": 20, "fit.min_epochs": 0, "fit.lr": 0.05, "consistency.ramp": 5})
@@ -74,3 +76,16 @@ def test_label_propagation_cannot_predict_another_graph(result) -> None:
 def test_another_number_of_features_is_refused(result) -> None:
     with pytest.raises(hg.HighwayError, match="trained on 12 features, but this graph has 5"):
         result.predict(block_graph(features=5))
+
+
+def test_an_edge_type_that_the_training_has_not_is_refused() -> None:
+    data = edge_kind_graph()
+    config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 3, "fit.min_epochs": 0})
+    result = hg.train(Relational(12, 3, 2), data, config, progress=False)
+    other = data.clone()
+    other.edge_type[:5] = 7
+    with pytest.raises(DataError, match="5 of .* edges have a type beyond 0 to 1 of the training"):
+        result.predict(other)
+    with pytest.warns(HighwayWarning, match="takes no edge_attr or edge_type"):
+        built_in = hg.train(hg.models.build("gcn", data, hidden=8), data, config, progress=False)
+    assert built_in.predict(other).shape == (300,)

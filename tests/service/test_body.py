@@ -42,10 +42,21 @@ def test_a_body_in_parts_is_joined() -> None:
 def test_slow_incomplete_and_large_bodies_are_refused() -> None:
     assert status(lambda: None) == 408
     assert status(lambda: {"type": "http.disconnect"}) == 400
-    assert status(lambda: {"type": "http.request", "body": b"x" * 2000, "more_body": True}) == 413
+    assert status(lambda: {"type": "http.request", "body": b"x" * 2**24, "more_body": True}) == 413
     # Refused by the declared length, before anything is received.
-    assert status(lambda: pytest.fail("read"), "2000") == 413
+    assert status(lambda: pytest.fail("read"), str(2**27)) == 413
     assert status(lambda: pytest.fail("read"), "9" * 5000) == 413
+
+
+def test_the_rest_of_a_large_body_is_dropped_so_that_its_sender_sees_the_answer() -> None:
+    parts = iter([(b"x" * 900, True), (b"x" * 900, True), (b"x", False)])
+
+    def receive() -> Message:
+        body, more = next(parts)
+        return {"type": "http.request", "body": body, "more_body": more}
+
+    assert status(receive, "1801") == 413
+    assert not list(parts)
 
 
 def test_numbers_keep_their_digits() -> None:

@@ -55,6 +55,14 @@ def test_unused_columns_are_reported() -> None:
     assert found["findings"][-1] == "1 columns that the run was trained without (scor): left out"
 
 
+def test_a_column_that_no_node_has_equals_empty_cells() -> None:
+    predictor = Predictor(opened_run())
+    bare = predictor.answer(b'{"nodes": [{"id": "n0", "kind": "a"}]}', 10)
+    empty = predictor.answer(b'{"nodes": [{"id": "n0", "kind": "a", "text": null, "score": ""}]}', 10)
+    assert bare["predictions"] == empty["predictions"]
+    assert "2 columns that no node of the request has (text, score): empty cells" in bare["findings"]
+
+
 def test_nodes_of_the_run_by_id() -> None:
     predictor = Predictor(opened_run())
     found = predictor.node("p003")

@@ -25,7 +25,14 @@ def test_cells_are_those_of_a_csv_file() -> None:
     assert found.nodes["score"].isna().tolist() == [False, True]
     assert found.nodes["score"][0] == "1.50"
     assert list(found.edges) == ["from", "to", "type", "W"]
-    assert found.unused == ("id", "y")
+    assert (found.unused, found.missing) == (("id", "y"), ())
+
+
+def test_a_column_that_no_node_has_is_one_of_empty_cells() -> None:
+    found = new(b'{"nodes": [{"id": 1, "kind": "a"}, {"id": 2}]}')
+    assert list(found.nodes) == ["paper", "kind", "score"]
+    assert found.nodes["score"].isna().all()
+    assert found.missing == ("score",)
 
 
 def test_a_feature_called_id_is_not_the_id() -> None:

@@ -19,8 +19,8 @@ def layers(project: dict[str, Any]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("path", "made"),
-    [(figures.FLOW, figures.flow()), (figures.ROOMS, figures.rooms(figures.read_project()))],
-    ids=["flow", "rooms"],
+    [(figures.FLOW, figures.flow()), (figures.PACKAGES, figures.packages(figures.read_project()))],
+    ids=["flow", "packages"],
 )
 def test_the_committed_picture_is_up_to_date(path: Path, made: str) -> None:
     assert path.read_text(encoding="utf-8") == made, REMEDY
@@ -32,18 +32,20 @@ def test_every_module_of_the_flow_exists() -> None:
     assert [module for module in modules if not (PACKAGE / module).is_file()] == []
 
 
-def test_every_room_exists_and_has_a_meaning() -> None:
-    named = [room for layer in layers(figures.read_project()) for room in layer.split(" | ")]
+def test_every_package_exists_and_has_a_meaning() -> None:
+    named = [package for layer in layers(figures.read_project()) for package in layer.split(" | ")]
     assert sorted(named) == sorted(figures.MEANING)
-    assert [room for room in named if not any((PACKAGE / place).exists() for place in (room, f"{room}.py"))] == []
+    assert [
+        package for package in named if not any((PACKAGE / place).exists() for place in (package, f"{package}.py"))
+    ] == []
 
 
-def test_the_rooms_picture_follows_the_contract() -> None:
+def test_the_packages_picture_follows_the_contract() -> None:
     project = deepcopy(figures.read_project())
     contracts = project["tool"]["importlinter"]["contracts"]
     layers(project).reverse()
     contracts[1]["forbidden_modules"] = ["pandas"]
-    made = figures.rooms(project)
+    made = figures.packages(project)
     assert made.index(">errors</text>") < made.index(">training</text>") < made.index(">cli</text>")
     assert "pandas." in made
     assert "scipy" not in made

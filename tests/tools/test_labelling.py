@@ -40,7 +40,7 @@ def test_differences_are_paired_and_the_best_published_strategy_is_a_row() -> No
 def test_the_verdict_counts_the_graphs_beyond_two_standard_errors() -> None:
     close = [record("auto", s, 0.7 + 0.1 * (s - 1), "pubmed") for s in range(3)]
     close += [record("random", s, 0.7, "pubmed") for s in range(3)]
-    assert "on 1 of 2 graphs; on the others (pubmed) it does not." in verdict(scores(RECORDS + close, Part(), last))
+    assert "on 1 of 2 graphs; on the others (pubmed) it is not." in verdict(scores(RECORDS + close, Part(), last))
     assert "on 1 of 1 graphs." in verdict(scores(RECORDS, Part(), last))
 
 

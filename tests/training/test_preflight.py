@@ -74,6 +74,25 @@ def test_models_that_cannot_be_trained_are_refused(model, message) -> None:
         check_forward(model, prepare_features(model, data, CONFIG.fit), data, CONFIG)
 
 
+@pytest.mark.parametrize("finish", [torch.softmax, torch.log_softmax])
+def test_a_softmax_over_nodes_is_refused(finish) -> None:
+    data = block_graph()
+    model = Over(finish)
+    with pytest.raises(ModelError, match="columns of the model's output sum to 1 over the nodes.*: use dim=1"):
+        check_forward(model, prepare_features(model, data, CONFIG.fit), data, CONFIG)
+
+
+class Over(nn.Module):
+    """A module that normalises its output over the nodes in place of the classes."""
+
+    def __init__(self, finish: Callable[[torch.Tensor, int], torch.Tensor]) -> None:
+        super().__init__()
+        self.lin, self.finish = nn.LazyLinear(3), finish
+
+    def forward(self, x: torch.Tensor, edge_index: torch.Tensor) -> torch.Tensor:
+        return self.finish(self.lin(x), 0)
+
+
 class PositiveLogits(nn.Module):
     """Logits that are all between 0 and 1 while the parameters are as small as at the start."""
 

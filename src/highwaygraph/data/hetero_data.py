@@ -50,11 +50,17 @@ def from_hetero_data(data: HeteroData, target: str = "", *, labels: bool = True)
     return join_types(target, features, edges, attributes)
 
 
-def only_target(labelled: list[str]) -> str:
-    """Return the one node type with labels; refuse none and several."""
+def only_target(labelled: list[str], missing: str = "no node type has labels: set data[TYPE].y") -> str:
+    """Return the one node type with labels; refuse none and several.
+
+    Args:
+        labelled: The types with labels.
+        missing: The cause and the remedy where there are none.
+    """
+    if len(labelled) > 1:
+        missing = f"several node types have labels ({', '.join(labelled)}): name one with target=... (--target)"
     if len(labelled) != 1:
-        found = f"several node types have labels ({', '.join(labelled)})" if labelled else "no node type has labels"
-        raise DataError(f"Which nodes are to be classified? Here {found}: name the type with target=... (--target).")
+        raise DataError(f"Which nodes are to be classified? Here {missing}.")
     return labelled[0]
 
 

@@ -17,7 +17,7 @@ from highwaygraph.data.mapped.writer import from_data as to_streams
 from highwaygraph.data.npz import read_npz
 from highwaygraph.data.paths import existing_path, is_for_tables, read_path
 from highwaygraph.data.planetoid import read_planetoid
-from highwaygraph.data.pyg_datasets import from_data, from_dataset, is_dataset
+from highwaygraph.data.pyg_datasets import from_data, from_dataset, is_dataset, refuse_hetero_list
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
 from highwaygraph.errors import DataError, warn_renamed
@@ -123,6 +123,8 @@ def _with_database(source: Any, nodes: str, edges: Any) -> Any:
     """Return the database where the source is the address of one, else the source."""
     if is_database(source):
         return parse_database(source, nodes, edges)
+    if is_database(edges):
+        raise DataError("edges is an address: give that of the database first, and the table of the edges as edges.")
     if nodes:
         raise DataError("nodes names a table or a query of a database, and this is none: leave it out.")
     return source
@@ -145,6 +147,7 @@ def _two(ends: str) -> tuple[str, str]:
 
 def _load(source: Any, edges: Any, tables: _TableOptions, labels: bool, schema: Schema | None) -> Graph:
     """Read the source with the reader of its kind."""
+    refuse_hetero_list(source)
     if not _is_tabular(source):
         _refuse_names(tables._replace(target="") if isinstance(source, HeteroData) else tables, edges)
     if isinstance(source, Data | HeteroData):

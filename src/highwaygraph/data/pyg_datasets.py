@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from torch_geometric.data import Batch, Data
+from torch_geometric.data import Batch, Data, HeteroData
 
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph, as_graph
@@ -23,6 +23,17 @@ def is_dataset(source: Any) -> bool:
         and not isinstance(source, Mapping | str)
         and (hasattr(source, "get_idx_split") or _is_graph(_first(source)))
     )
+
+
+def refuse_hetero_list(source: Any) -> None:
+    """Refuse a list or dataset of HeteroData."""
+    if isinstance(source, str | Mapping) or not hasattr(source, "__getitem__") or not hasattr(source, "__len__"):
+        return
+    if isinstance(_first(source), HeteroData):
+        raise DataError(
+            f"A list or dataset of HeteroData ({len(source)} here) is not supported: give one HeteroData, as in "
+            "hg.load(dataset[0]), and train once per graph."
+        )
 
 
 def from_data(data: Data) -> Graph:

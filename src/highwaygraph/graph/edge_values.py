@@ -6,6 +6,7 @@ from collections.abc import Collection
 import torch
 from torch import Tensor
 
+from highwaygraph.errors import DataError
 from highwaygraph.graph.csr import CSR
 from highwaygraph.graph.graph import EDGE_VALUES, Graph
 
@@ -73,6 +74,31 @@ def keep_values(graph: Graph, names: Collection[str]) -> Graph:
             rowptr, col, weight, attr if "edge_attr" in names else None, types if "edge_type" in names else None
         )
     return kept
+
+
+def refuse_other_values(graph: Graph, trained: Graph, names: Collection[str]) -> None:
+    """Refuse edge types, and numbers of edge features, that the graph of a training has not.
+
+    Args:
+        graph: The graph to predict.
+        trained: The graph of the training.
+        names: The values that the model takes.
+    """
+    new, old = values_by_name(graph), values_by_name(trained)
+    if "edge_type" in names and "edge_type" in new and "edge_type" in old:
+        known = max(int(torch.bincount(old["edge_type"]).numel()), len(trained.relations or ()))
+        beyond = int((new["edge_type"] >= known).sum())
+        if beyond:
+            raise DataError(
+                f"{beyond} of {len(new['edge_type'])} edges have a type beyond 0 to {known - 1} of the training: "
+                "predicting with other edge types is not supported; leave out these edges, or train with them."
+            )
+    if "edge_attr" in names and "edge_attr" in new and "edge_attr" in old:
+        shapes = [tuple(values["edge_attr"].shape[1:]) for values in (new, old)]
+        if shapes[0] != shapes[1]:
+            raise DataError(
+                f"The edges have features of shape {shapes[0]}, but {shapes[1]} in the training: give the same columns."
+            )
 
 
 def _mean(rows: Tensor) -> Tensor:

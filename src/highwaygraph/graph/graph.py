@@ -1,4 +1,4 @@
-"""The graph that all rooms share: a PyG Data whose further attributes are declared and typed."""
+"""The graph that all packages share: a PyG Data whose further attributes are declared and typed."""
 
 import copy
 from collections.abc import Sequence

@@ -8,6 +8,7 @@ from torch import Generator, Tensor
 
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.quantities import NO_REGRESSION
 
 
 def labelled_mask(labels: Int[Tensor, "n *l"]) -> Bool[Tensor, "n"]:
@@ -59,8 +60,8 @@ def validate_label_rows(y: Tensor) -> Int[Tensor, "n l"]:
     """
     y = torch.where(y.isnan(), -1.0, y.double()) if y.is_floating_point() else y.double()
     strange = ~((y == 0) | (y == 1) | (y == -1)).all(dim=1)
-    _refuse(strange, "a label other than 0 and 1", "give 1 for each label of a node and 0 for the others; HighwayGraph "
-            "classifies nodes and does not predict quantities")  # fmt: skip
+    _refuse(strange, "a label other than 0 and 1", f"give 1 for each label of a node and 0 for the others; "
+            f"{NO_REGRESSION}")  # fmt: skip
     _refuse((y < 0).any(dim=1) & (y >= 0).any(dim=1), "a row in which only some labels are known",
             "give 0 or 1 for every label, or -1 for the whole row")  # fmt: skip
     return y.long()

@@ -12,6 +12,7 @@ from torch_geometric.data import Data
 from highwaygraph.errors import DataError
 from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.multilabel import labelled_mask, validate_label_rows
+from highwaygraph.graph.quantities import NO_REGRESSION, refuse_floats
 
 MASKS = ("train_mask", "val_mask", "test_mask")
 """The three masks of a split, by PyG's names."""
@@ -24,12 +25,9 @@ _NEEDED = {
 }
 
 
-NO_REGRESSION = "use integers; HighwayGraph classifies nodes, and a quantity has to be divided into classes first"
-"""The remedy for labels that are quantities: losses and highways compare classes."""
-
-
 def validate_labels(data: Data) -> Tensor:
     """Return the labels as integers, one per node or one row per node, -1 where unknown."""
+    check_one_graph(data)
     y = _tensor(data, "y")
     # A single number has no length.
     return _labels(y, len(y) if y.dim() else 1)
@@ -37,8 +35,7 @@ def validate_labels(data: Data) -> Tensor:
 
 def validate(data: Data) -> Graph:
     """Return a shallow copy that is ready for training, or raise a DataError that names the fault and the remedy."""
-    if not isinstance(data, Data):
-        raise DataError(f"A graph is needed, not {type(data).__name__}: give hg.load(...) or a PyG Data.")
+    check_one_graph(data)
     graph = copy.copy(as_graph(data))
     if graph.csr is not None and not graph.has_edge_index:
         # Features and edges were checked when the folder was written; reading them all would defeat its purpose.
@@ -55,6 +52,15 @@ def validate(data: Data) -> Graph:
     return graph
 
 
+def check_one_graph(data: object) -> None:
+    """Refuse a list of graphs, a HeteroData and anything else that is no graph."""
+    if not isinstance(data, Data):
+        raise DataError(
+            f"One graph is needed, not {type(data).__name__}: call hg.load first, which joins a list of Data and takes "
+            "the target type of a HeteroData."
+        )
+
+
 def _check_nodes(data: Graph) -> Graph:
     data.y = _labels(_tensor(data, "y"), data.num_nodes)
     _check_names(data)
@@ -69,6 +75,11 @@ def _check_nodes(data: Graph) -> Graph:
 
 def _tensor(data: Data, name: str) -> Tensor:
     value = getattr(data, name, None)
+    if value is None and name == "edge_index" and data.get("adj_t") is not None:
+        raise DataError(
+            "The graph has adj_t in place of edge_index, as PyG's ToSparseTensor makes it, which is not supported: "
+            "leave it out, or set data.edge_index = torch_geometric.utils.to_edge_index(data.adj_t)[0].flip(0)."
+        )
     if value is None:
         raise DataError(f"The graph has no {name}: set data.{name} to {_NEEDED[name]}.")
     if not isinstance(value, Tensor) or value.layout is not torch.strided or value.is_complex():
@@ -118,6 +129,7 @@ def _labels(y: Tensor, count: int) -> Tensor:
         y = torch.where(y.isnan(), -1.0, y.double())
         # Beyond 2^53 a float cannot represent every whole number.
         _all_nodes((y == y.round()) & (y.abs() < 2**53), "a class that is no whole number", NO_REGRESSION)
+        refuse_floats(y[y >= 0])
     y = y.long()
     _all_nodes(y >= -1, "a class below -1", "use 0, 1, 2, ... and -1 for unknown")
     return y
@@ -138,7 +150,9 @@ def _check_names(data: Graph) -> None:
     else:
         # A stray number would otherwise need as many outputs.
         _all_nodes(
-            data.y < max(data.num_nodes, 2), "a class beyond the number of nodes", "number the classes 0, 1, 2, ..."
+            data.y < max(data.num_nodes, 2),
+            "a class beyond the number of nodes",
+            "number the classes 0, 1, 2, ...; regression is not supported",
         )
 
 

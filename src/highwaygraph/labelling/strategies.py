@@ -29,7 +29,7 @@ AGE_BASE = 0.995
 
 
 def random(task: Task, count: int) -> Choice:
-    """Return nodes drawn uniformly: the reference that every other strategy has to beat."""
+    """Return nodes drawn uniformly: the reference that every other strategy is compared with."""
     scores = torch.rand(task.num_nodes, generator=task.generator("suggest random"))
     return _highest(task, scores, count, lambda _: "drawn at random")
 

@@ -11,7 +11,7 @@ from torch import Tensor
 from highwaygraph.data.load import load
 from highwaygraph.errors import DataError, HighwayWarning
 from highwaygraph.graph.augment import augment
-from highwaygraph.graph.edge_values import with_highway_values
+from highwaygraph.graph.edge_values import refuse_other_values, with_highway_values
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.hetero import like_other_types
 from highwaygraph.graph.queries import is_weighted, with_csr, with_edge_index, without_weights
@@ -19,7 +19,9 @@ from highwaygraph.graph.validate import validate
 from highwaygraph.nn.baselines.fit import BASELINES, LABEL_BASELINES, Baseline, fit_baselines
 from highwaygraph.nn.batches import own_inputs, predict_logits
 from highwaygraph.nn.features import prepare_features, scale_other_types
+from highwaygraph.nn.forward_inputs import forward_inputs
 from highwaygraph.nn.functional import shift_logits, weighted_sum
+from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.highway_relation import with_highway_relation
 from highwaygraph.nn.votes.voter import Voter
 from highwaygraph.runs.history import COMBINATION, ROUND, VOTES
@@ -114,6 +116,9 @@ def _answer_logits(result: "Result", other: Graph) -> Tensor:
 
 
 def _model_logits(result: "Result", other: Graph) -> Tensor:
+    if result.data.hetero is None and not isinstance(result.model, GNN):
+        # Built-in networks use neither types nor features of edges.
+        refuse_other_values(other, result.data, forward_inputs(result.model).optional)
     model = result.model.to(find_device(result.config.fit.device))
     other = with_csr(other) if result.config.fit.labels_per_batch else with_edge_index(other)
     features, other = own_inputs(model, prepare_features(model, other, result.config.fit), other)

@@ -79,6 +79,9 @@ class Predictor:
         graph = load_like(self.result, request.nodes, request.edges, attach=True)
         log = graph.read_log or ReadLog()
         log.find("columns that the run was trained without", request.unused, len(request.unused), "left out")
+        log.find(
+            "columns that no node of the request has", request.missing, len(request.missing), "read as empty cells"
+        )
         rows = _rows(probability_table(self.result, graph))
         return {"predictions": rows, "findings": [printable(str(finding)) for finding in log.findings]}
 

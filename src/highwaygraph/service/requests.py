@@ -29,11 +29,13 @@ class RunColumns(NamedTuple):
 
 @dataclass(frozen=True)
 class NewNodes:
-    """Tables of new nodes and of their edges, and the columns that the run does not use."""
+    """Tables of new nodes and of their edges, and the columns that only the request or only the run has."""
 
     nodes: pd.DataFrame
     edges: pd.DataFrame
     unused: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+    """Columns of the run that no node of the request has."""
 
 
 NEW = {"nodes", "edges"}
@@ -78,12 +80,13 @@ def _new_nodes(nodes: list[Any], edges: list[Any], columns: RunColumns) -> NewNo
     rows = _rows(nodes, "nodes", node_keys, (columns.id,))
     ends = _rows(edges, "edges", edge_keys, (columns.source, columns.target))
     given = {name for row in rows for name in row}
-    kept = [columns.id, *(name for name in columns.features if name in given)]
+    kept = [columns.id, *columns.features]
     edge_given = {name: None for end in ends for name in end}
     weights = [name for name in edge_given if name in columns.weights or name.strip().lower() in columns.weights]
     edge_names = list(dict.fromkeys([columns.source, columns.target, *columns.edge_values, *weights]))
     unused = given - set(kept) | edge_given.keys() - set(edge_names)
-    return NewNodes(_table(rows, kept), _table(ends, edge_names), tuple(sorted(unused)))
+    missing = tuple(name for name in columns.features if name not in given)
+    return NewNodes(_table(rows, kept), _table(ends, edge_names), tuple(sorted(unused)), missing)
 
 
 def _rows(objects: list[Any], name: str, renamed: dict[str, str], keys: tuple[str, ...]) -> Rows:
@@ -95,7 +98,7 @@ def _rows(objects: list[Any], name: str, renamed: dict[str, str], keys: tuple[st
             raise RefusedError(422, f"{where} has to be an object with {quote_list(renamed or keys)}.")
         row: dict[str, str | None] = {}
         for key, value in one.items():
-            # The run's own name of a column wins over the usual one.
+            # The run's own name of a column is used before the usual one.
             column = key if renamed.get(key) in one else renamed.get(key) or key
             row[_text(column, where)] = (_id if column in keys else _cell)(value, f"{where}.{key}")
         if missing := [key for key in keys if key not in row]:

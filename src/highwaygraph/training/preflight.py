@@ -14,7 +14,7 @@ from highwaygraph.graph.edge_values import values_by_name
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import is_directed, with_csr
 from highwaygraph.nn.batches import ModelBatch, batch_builder, evaluate, full_batch
-from highwaygraph.nn.features import Features, parameter_dtype, sparse_features
+from highwaygraph.nn.features import Features, MappedFeatures, parameter_dtype, sparse_features
 from highwaygraph.nn.forward_inputs import MEANING, forward_inputs
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.hetero import inputs_for
@@ -109,6 +109,8 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
             f"fit.threshold={config.fit.threshold} needs two classes, but there are {logits.size(1)}: leave it out; "
             "fit.class_weights=balanced weights any number of classes alike."
         )
+    if not isinstance(model, GNN) and not config.fit.labels_per_batch:
+        _refuse_normalised_columns(model, features, data, logits)
     if data.is_multilabel:
         _check_label_outputs(model, logits, classes)
         _refuse_label_probabilities(model, batch, logits)
@@ -164,9 +166,30 @@ def _refuse_label_probabilities(model: nn.Module, batch: ModelBatch, logits: Ten
         )
 
 
+def _refuse_normalised_columns(model: nn.Module, features: Features, data: Graph, logits: Tensor) -> None:
+    """Refuse a softmax over nodes in place of classes: every column of the whole output sums to 1, not every row."""
+    tolerance = _tolerance(model)
+    rows = min(float(one.abs().max()) for one in (logits.logsumexp(dim=1), logits.sum(dim=1) - 1)) < tolerance
+    # The outputs of all nodes are computed only where those of some may be such probabilities.
+    if rows or isinstance(features, MappedFeatures) or not bool((logits <= 0).all() or (logits >= 0).all()):
+        return
+    outputs = evaluate(model, full_batch(model, features, data)).detach()
+    sums = outputs.logsumexp(dim=0).expm1() if bool((outputs <= 0).all()) else outputs.sum(dim=0) - 1
+    if float(sums.abs().max()) < tolerance:
+        raise ModelError(
+            "The columns of the model's output sum to 1 over the nodes, so that its forward ends in softmax or "
+            "log_softmax with dim=0: use dim=1 with log_softmax, or return the logits."
+        )
+
+
+def _tolerance(model: nn.Module) -> float:
+    """Return the error of a sum of probabilities that rounding may make."""
+    return 1e-4 if parameter_dtype(model) in (torch.float32, torch.float64) else 0.05
+
+
 def _check_outputs(model: nn.Module, logits: Tensor) -> None:
     """Note a module that returns log-probabilities; refuse one that returns probabilities."""
-    tolerance = 1e-4 if parameter_dtype(model) in (torch.float32, torch.float64) else 0.05
+    tolerance = _tolerance(model)
     if bool((logits >= 0).all()) and float((logits.sum(dim=1) - 1).abs().max()) < tolerance:
         raise ModelError(
             "The model returns probabilities, but the losses are computed from logits: leave out softmax at the end of "

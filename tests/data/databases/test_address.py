@@ -1,5 +1,6 @@
 import pytest
 
+import highwaygraph as hg
 from highwaygraph.data.databases.address import (
     Address,
     Database,
@@ -11,12 +12,14 @@ from highwaygraph.data.databases.address import (
 from highwaygraph.errors import ConfigError, DataError
 
 
-@pytest.mark.parametrize("source", ["sqlite:a.db", "DuckDB:a b.duckdb", "postgresql://h/d", "postgres://u:p@h/d"])
+@pytest.mark.parametrize(
+    "source", ["sqlite:a.db", "DuckDB:a b.duckdb", "postgresql://h/d", "postgres://u:p@h/d", "mysql://h/d"]
+)
 def test_addresses_are_recognised(source) -> None:
     assert is_database(source)
 
 
-@pytest.mark.parametrize("source", ["cora", "a.db", "C:\\papers\\nodes.csv", "nodes.sqlite", "mysql://h/d", None, 5])
+@pytest.mark.parametrize("source", ["cora", "a.db", "C:\\papers\\nodes.csv", "nodes.sqlite", None, 5])
 def test_other_sources_are_no_databases(source) -> None:
     assert not is_database(source)
 
@@ -34,11 +37,13 @@ def test_files_have_a_kind_a_path_and_a_name() -> None:
         ("postgresql:///graphs", "postgresql://localhost/graphs", "graphs"),
         ("postgresql://ada@host", "postgresql://ada@host/ada", "ada"),
         ("postgresql://host/graphs?password=secret", "postgresql://host/graphs", "graphs"),
+        ("postgresql+psycopg2://ada:secret@host/graphs", "postgresql://ada@host/graphs", "graphs"),
     ],
 )
 def test_servers_are_shown_without_passwords(source, shown, name) -> None:
     address = parse_address(source)
-    assert (address.place, str(address), address.name) == (source, shown, name)
+    read = source.replace("postgres:", "postgresql:").replace("+psycopg2", "")
+    assert (address.place, str(address), address.name) == (read, shown, name)
     assert "cret" not in repr(address) + repr(Database(address)) + f"{address}"
 
 
@@ -58,6 +63,24 @@ def test_an_invalid_address_is_refused_without_showing_it(source) -> None:
         parse_address(source)
     assert "sec" not in str(refused.value)
     assert "ret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("mysql://ada:secret@host/graphs", "mysql:// is not supported .*: export both tables to CSV, or .* mysql ext"),
+        ("mariadb+pymysql://ada:secret@host/graphs", "mariadb:// is not supported"),
+        ("neo4j+s://ada:secret@host", "neo4j:// is not supported .*: export nodes and edges to CSV or Parquet"),
+        ("https://ada:secret@host/nodes.csv", "https:// is not supported .*: save the file on this computer"),
+    ],
+)
+def test_other_schemes_are_not_supported_and_their_passwords_not_shown(source, message) -> None:
+    for refused in (parse_address, lambda address: parse_target(f"{address}#out"), hg.load):
+        with pytest.raises(DataError, match=message) as error:
+            refused(source)
+        assert "secret" not in str(error.value)
+    with pytest.raises(DataError, match="edges is an address: give that of the database first"):
+        hg.load("nodes.csv", source)
 
 
 def test_a_file_has_to_be_named() -> None:

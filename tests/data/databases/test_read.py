@@ -36,6 +36,18 @@ def test_queries_choose_rows_and_columns(source) -> None:
     assert same(load(source, nodes=nodes, edges=edges), load(few, EDGES))
 
 
+def test_arrays_of_text_are_several_labels_per_node(source) -> None:
+    if source.startswith("sqlite"):
+        pytest.skip("SQLite has no lists")
+    both = "ARRAY['bio', 'hot']" if source.startswith("postgres") else "['bio', 'hot']"
+    one, empty = both.replace("'bio', ", ""), both.replace("'bio', 'hot'", "") + "::text[]"
+    cases = f"CASE size WHEN 1 THEN {both} WHEN 2 THEN {one} WHEN 3 THEN {empty} END"
+    data = load(source, nodes=f"SELECT id, size, {cases} AS label FROM nodes", edges="edges")
+    rows = {1: [1, 1], 2: [0, 1]}
+    assert data.classes == ["bio", "hot"]
+    assert data.y.tolist() == [rows.get(size, [-1, -1]) for size in NODES["size"]]
+
+
 def test_a_database_is_converted_by_streaming(source, tmp_path, monkeypatch) -> None:
     # Several chunks, of nodes and of edges.
     monkeypatch.setattr(parquet, "CHUNK", 16)

@@ -37,7 +37,7 @@ def test_columns_find_their_roles() -> None:
         "nodes with an id that came before",
         "nodes in the split without a label",
     ]
-    # What was given is left as it was.
+    # The given tables are left as they were.
     assert NODES.columns.tolist() == ["paper", "year", "label", "split"]
 
 

@@ -6,7 +6,7 @@ import torch
 import highwaygraph as hg
 from highwaygraph.data import convert, load
 from highwaygraph.data.tables import text_models
-from highwaygraph.data.tables.embedding import Embedding, with_text_model
+from highwaygraph.data.tables.embedding import Embedding, open_stored_models, with_text_model
 from highwaygraph.data.tables.encoders import ENCODERS, Text
 from highwaygraph.data.tables.text_models import open_text_model
 from highwaygraph.errors import DataError
@@ -48,6 +48,7 @@ def test_a_stored_encoder_opens_its_model_by_name(tmp_path) -> None:
     encoder = Embedding.of(open_text_model(model2vec_folder(tmp_path / "model")))
     column = pd.Series(["graph law", "court"])
     assert np.array_equal(stored(encoder).encode(column), encoder.encode(column))
+    assert np.array_equal(open_stored_models({"text": stored(encoder)})["text"].encode(column), encoder.encode(column))
     assert stored(encoder).model_dump() == encoder.model_dump()
 
 
@@ -67,6 +68,8 @@ def test_a_model_that_moved_is_given_by_its_new_path(tmp_path) -> None:
     (tmp_path / "model").rename(tmp_path / "moved")
     with pytest.raises(DataError, match="There is no folder"):
         encoder.encode(pd.Series(["graph"]))
+    with pytest.raises(DataError, match="There is no folder"):
+        open_stored_models({"text": encoder})
     moved = with_text_model({"text": encoder}, f"model2vec:{tmp_path / 'moved'}")["text"]
     assert np.array_equal(moved.encode(pd.Series(["graph"])), expected)
 
@@ -76,6 +79,7 @@ def test_a_function_has_to_be_passed_again() -> None:
     with pytest.raises(DataError, match="function:lengths: pass that function to hg.load as text_encoder"):
         encoder.encode(pd.Series(["graph"]))
     assert with_text_model({"text": encoder}, lengths)["text"].encode(pd.Series(["banana"])).tolist()[0][1] == 3
+    assert open_stored_models({"text": encoder}) == {"text": encoder}
     with pytest.raises(DataError, match="returns other vectors"):
         with_text_model({"text": encoder}, lambda texts: [[1.0, 2.0] for _ in texts])
     with pytest.raises(DataError, match="no column that a text encoder reads"):

@@ -58,8 +58,10 @@ def test_names_that_lead_nowhere_are_refused(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     with pytest.raises(DataError, match="There is no text encoder 'word2vec:x': use model2vec:PATH"):
         open_text_model("word2vec:x")
-    with pytest.raises(DataError, match="There is no folder .*none and no downloaded model"):
+    with pytest.raises(DataError, match=r"There is no folder .*none: name the place .* with --text model2vec:PATH\.$"):
         open_text_model(f"model2vec:{tmp_path / 'none'}")
+    with pytest.raises(DataError, match=r"no downloaded model .* --text model2vec:PATH, or .* hf download some/none"):
+        open_text_model("model2vec:some/none")
     with pytest.raises(DataError, match="takes a name or a function, not int"):
         open_text_model(5)
     (tmp_path / "pickled").mkdir()

@@ -50,7 +50,7 @@ def test_edges_within_a_type_are_undirected_and_the_label_is_inferred(folder) ->
 
 
 def test_faults_of_a_folder_are_refused(folder) -> None:
-    with pytest.raises(DataError, match="no node type has labels: name the type with target="):
+    with pytest.raises(DataError, match="no table has a column called label, .* or y: name it with --label"):
         hg.load(folder)
     with pytest.raises(DataError, match="There is no node type 'book'"):
         hg.load(folder, target="book")
@@ -100,3 +100,12 @@ def test_another_folder_is_read_by_the_schema_of_a_run(tmp_path) -> None:
         hg.load(tmp_path / "other", schema=result.schema(), text_encoder="model2vec:x")
     with pytest.raises(DataError, match="the run's graph has one type"):
         hg.load(tmp_path / "other", schema=Schema({}, []))
+
+
+def test_lists_of_labels_are_refused(folder) -> None:
+    papers = pd.read_csv(folder / "nodes.paper.csv")
+    papers["field"] = [[name, "other"] for name in papers["field"].astype(str)]
+    papers.to_parquet(folder / "nodes.paper.parquet")
+    (folder / "nodes.paper.csv").unlink()
+    with pytest.raises(DataError, match="Lists of labels are not supported for a folder with a table per node type"):
+        hg.load(folder, label="field")

@@ -13,7 +13,16 @@ Kind = Literal["sqlite", "duckdb", "postgresql"]
 FILES = re.compile(r"(?i)(sqlite|duckdb):(.*)", re.DOTALL)
 
 
-SERVERS = re.compile(r"(?i)postgres(?:ql)?://")
+# SQLAlchemy writes its driver after a plus sign, as in postgresql+psycopg2://.
+SERVERS = re.compile(r"(?i)postgres(?:ql)?(?:\+\w+)?(?=://)")
+
+
+# A drive of Windows has one letter.
+SCHEMES = re.compile(r"(?i)([a-z][a-z0-9.-]+)(?:\+[\w.-]*)?://")
+
+
+DOWNLOADED = ("http", "https", "ftp", "s3", "gs", "gcs", "az", "abfs", "hdfs", "file")
+"""Schemes of files."""
 
 
 INVALID = (
@@ -51,13 +60,13 @@ class Database(NamedTuple):
 
 
 def is_database(source: Any) -> bool:
-    """Return whether a source is the address of a database.
+    """Return whether a source is an address and no path; `parse_address` refuses those that are not supported.
 
     Example:
         >>> is_database("sqlite:papers.db"), is_database("papers.csv")
         (True, False)
     """
-    return isinstance(source, str) and bool(FILES.match(source) or SERVERS.match(source))
+    return isinstance(source, str) and bool(FILES.match(source) or SCHEMES.match(source))
 
 
 def parse_address(source: str) -> Address:
@@ -67,15 +76,31 @@ def parse_address(source: str) -> Address:
         source: As in `is_database`.
 
     Raises:
-        DataError: The address is invalid; the message does not contain it.
+        DataError: The address is invalid or not supported; the message does not contain it.
     """
     if found := FILES.fullmatch(source):
         path = Path(found[2]).expanduser()
         if not found[2]:
             raise DataError(f"Name the file of the database, as in {found[1].lower()}:FILE.")
         return Address(cast("Kind", found[1].lower()), str(path), path.stem)
+    if not SERVERS.match(source):
+        raise _not_supported(source)
+    source = SERVERS.sub("postgresql", source, count=1)
     url = _split(source)
     return Address("postgresql", source, unquote(url.path.lstrip("/")) or url.username or "postgres")
+
+
+def _not_supported(source: str) -> DataError:
+    """Return the error of another scheme; the rest of the address may hold a password and is not shown."""
+    found = SCHEMES.match(source)
+    scheme = found[1].lower() if found else "This"
+    if scheme in DOWNLOADED:
+        remedy = "save the file on this computer and name its path"
+    elif scheme in ("mysql", "mariadb"):
+        remedy = "export both tables to CSV, or copy them to a DuckDB file with DuckDB's mysql extension"
+    else:
+        remedy = "export nodes and edges to CSV or Parquet"
+    return DataError(f"{scheme}:// is not supported (sqlite:FILE, duckdb:FILE and postgresql:// are): {remedy}.")
 
 
 def parse_database(source: str, nodes: str, edges: Any) -> Database:
@@ -93,6 +118,8 @@ def parse_database(source: str, nodes: str, edges: Any) -> Database:
 
 def parse_target(source: str) -> tuple[Address, str]:
     """Return the address of a database that is written, and the name of the table after the last #."""
+    if not (FILES.match(source) or SERVERS.match(source)):
+        raise _not_supported(source)
     place, _, table = source.rpartition("#")
     if not place or not table:
         raise ConfigError("Name the table to write after the address of the database, as in sqlite:FILE#predictions.")

@@ -112,7 +112,10 @@ def from_data(data: Graph) -> tuple[Nodes, list[EdgeChunk]]:
     if data.hetero is not None:
         raise DataError("Several node types are not supported on disk: train on the graph itself, without converting.")
     if data.graph_id is not None:
-        raise DataError("Several graphs are not supported on disk: draw the split by graph, then del data.graph_id.")
+        raise DataError(
+            "Several graphs are not supported on disk: join them with hg.load first, draw the split by graph, then "
+            "del data.graph_id and convert the result."
+        )
     part = torch.zeros(data.num_nodes, dtype=torch.int8)
     for number, name in enumerate(MASKS, 1):
         if name in data and data[name].dim() == 2:

@@ -63,7 +63,8 @@ def from_tables(
         data.graph_id = keys.graph_id
         refuse_joining_edges(data)
     data = validate(data)
-    data.encoders, data.read_log, data.column_roles = encoders, log, roles._asdict()
+    data.encoders, data.read_log = encoders, log
+    data.column_roles = roles._replace(label_separator=keys.label_separator)._asdict()
     shown = feature_columns(list(nodes.columns), roles)[:MAX_ATTRIBUTES]
     data.attributes = {name: ShownCells(nodes[name]) for name in shown}
     return data

@@ -118,7 +118,7 @@ def words(column: pd.Series) -> NDArray[np.object_]:
     if written is not None:
         found: NDArray[np.object_] = written.to_numpy(zero_copy_only=False)
         return found
-    return np.array([None if is_missing(value) else _word(value) for value in column], dtype=object)
+    return np.array([None if is_missing(value) else as_word(value) for value in column], dtype=object)
 
 
 def texts(column: pd.Series) -> pa.Array:
@@ -167,7 +167,8 @@ def _flat(chunks: pa.ChunkedArray) -> pa.Array:
     return chunks.chunk(0) if chunks.num_chunks == 1 else pa.concat_arrays([empty, *chunks.chunks])
 
 
-def _word(value: Any) -> str:
+def as_word(value: Any) -> str:
+    """Return a cell as text; a whole float as an integer."""
     # A column of whole numbers with a gap is one of floats in pandas.
     return str(int(value)) if isinstance(value, float | np.floating) and value.is_integer() else str(value)
 

@@ -50,6 +50,15 @@ class Embedding(ColumnEncoder):
             )
         return Embedding.of(model)
 
+    @property
+    def is_function(self) -> bool:
+        """Whether the texts were encoded by a function, which is not stored."""
+        return self.source.startswith(FUNCTION)
+
+    def opened(self) -> "Embedding":
+        """Return this encoder with its model loaded; refuse one whose model is missing or another one."""
+        return Embedding.of(self._open())
+
     def write(self, column: pd.Series, table: Table) -> Mask:
         """Write a column per entry of the vectors; a text that occurs often is encoded once."""
         codes, distinct = factorize(column)
@@ -78,7 +87,7 @@ class Embedding(ColumnEncoder):
         """Return the model, loaded by its name where it was not given."""
         if self._model is not None:
             return self._model
-        if self.source.startswith(FUNCTION):
+        if self.is_function:
             raise DataError(
                 f"The text of this run was encoded by {self.source}: pass that function to hg.load as text_encoder."
             )
@@ -96,3 +105,11 @@ def with_text_model(encoders: Mapping[str, Any], given: str | Encode) -> dict[st
         raise DataError("The run's graph has no column that a text encoder reads: leave out --text (text_encoder).")
     model = open_text_model(given)
     return {name: one.using(model) if isinstance(one, Embedding) else one for name, one in encoders.items()}
+
+
+def open_stored_models(encoders: Mapping[str, Any]) -> dict[str, Any]:
+    """Return stored encoders with the models of their texts loaded; functions are not stored and stay missing."""
+    return {
+        name: one.opened() if isinstance(one, Embedding) and not one.is_function else one
+        for name, one in encoders.items()
+    }

@@ -15,6 +15,7 @@ from highwaygraph.data.tables.ids import whole_words, without_point
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.data.tables.tidy import tidy
 from highwaygraph.errors import DataError
+from highwaygraph.graph.quantities import MOST_NUMBERS, NO_REGRESSION, are_quantities
 
 UNKNOWN = ("-1", "?")
 """Labels that mean that a node has none, beside an empty cell."""
@@ -38,8 +39,8 @@ DOUBTFUL = (
 """Classes, in lower case, that may be meant as no label."""
 
 
-# Classes above which numbers are rather a quantity, and above which labels are rather names.
-MOST_NUMBERS, MOST_ALIKE = 30, 10
+# Classes above which labels are rather names.
+MOST_ALIKE = 10
 
 
 SEPARATORS = (";", "|")
@@ -76,7 +77,7 @@ def read_labels(column: pd.Series, classes: list[str] | None, log: ReadLog) -> t
     new = sorted(set(counts) - set(number))
     log.find("classes that the model was not trained on", new, len(new), "their labels are not used")
     if classes is None:
-        _refuse_quantities(counts)
+        refuse_quantities(counts)
         _note_separators(counts, log)
         _note_doubtful(counts, log)
     # The last entry is that of the code -1, a missing cell.
@@ -84,15 +85,19 @@ def read_labels(column: pd.Series, classes: list[str] | None, log: ReadLog) -> t
     return torch.from_numpy(by_code[codes]), found
 
 
-def _refuse_quantities(counts: dict[str, int]) -> None:
-    """Refuse labels most of which are different numbers with decimals: they are measured, not classes."""
+def refuse_quantities(counts: dict[str, int]) -> None:
+    """Refuse labels that are numbers, most of them with decimals or nearly every one different.
+
+    Args:
+        counts: Number of the nodes of every label.
+    """
     sizes = [by_size(word)[0] for word in counts]
-    decimals = [word for word, size in zip(counts, sizes, strict=True) if size < math.inf and size % 1]
-    if len(counts) > MOST_NUMBERS and max(sizes) < math.inf and len(decimals) > len(counts) / 2:
-        shown = ", ".join(sorted(decimals, key=by_size)[:3])
+    if sizes and max(sizes) < math.inf and are_quantities(sizes, sum(counts.values())):
+        decimals = [word for word, size in zip(counts, sizes, strict=True) if size % 1]
+        shown = ", ".join(sorted(decimals or counts, key=by_size)[:3])
         raise DataError(
-            f"The label column holds {len(counts):,} different numbers, such as {shown}: HighwayGraph classifies nodes "
-            "and does not predict quantities, so divide them into classes first, or name another column with --label."
+            f"The label column holds {len(counts):,} different numbers, such as {shown}, of {sum(counts.values()):,} "
+            f"nodes: {NO_REGRESSION}, or name another column with --label."
         )
 
 
@@ -129,7 +134,7 @@ def _note_doubtful(counts: dict[str, int], log: ReadLog) -> None:
     log.find("classes that differ in upper and lower case only", alike, len(alike), "kept as different classes")
     if len(counts) > MOST_NUMBERS and all(by_size(word)[0] < math.inf for word in counts):
         log.find("different numbers as labels", sorted(counts, key=by_size), len(counts),
-                 "each is a class of its own; a quantity has to be divided into classes first")  # fmt: skip
+                 "each is a class of its own; bin a quantity: regression is not supported")  # fmt: skip
 
 
 def is_split(column: pd.Series) -> bool:

@@ -14,7 +14,7 @@ from highwaygraph.data.tables.embedding import Embedding
 from highwaygraph.data.tables.encoders import Encoder, Ignored, Text
 from highwaygraph.data.tables.ids import select_nodes
 from highwaygraph.data.tables.infer import infer_encoder, note_words
-from highwaygraph.data.tables.label_lists import read_label_lists
+from highwaygraph.data.tables.label_lists import free_separator, holds_lists, read_label_lists
 from highwaygraph.data.tables.labels import read_graphs, read_labels, read_split
 from highwaygraph.data.tables.read_log import Column, ReadLog, Tally, quote_list
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
@@ -37,6 +37,8 @@ class NodeKeys(NamedTuple):
     """The three masks; empty where no labelled node is in a split."""
     graph_id: Tensor | None = None
     """Number of the graph of every node, where the user named its column."""
+    label_separator: str = ""
+    """Text between the labels of a node where they are written in one cell; empty for one class per node."""
 
 
 def read_keys(keys: pd.DataFrame, roles: ColumnRoles, schema: Schema | None, log: ReadLog) -> NodeKeys:
@@ -44,17 +46,28 @@ def read_keys(keys: pd.DataFrame, roles: ColumnRoles, schema: Schema | None, log
     if roles.graph:
         refuse_repeated(tidy(keys[roles.id]).dropna().tolist())
     ids, kept = select_nodes(keys[roles.id], log)
-    y, classes = torch.full((len(ids),), -1), schema.classes if schema else []
-    known = classes if schema else None
-    if roles.label and roles.label_separator:
-        y, classes = read_label_lists(keys[roles.label][kept], roles.label_separator, known, log)
-    elif roles.label:
-        y, classes = read_labels(keys[roles.label][kept], known, log)
-    elif roles.label_separator and schema is None:
-        raise DataError("The table has no column of labels to separate: name it with --label (label=...).")
+    y, classes, separator = _read_classes(keys, roles, kept, schema, log)
     masks = read_split(keys[roles.split][kept], labelled_mask(y), ids, log) if roles.split else {}
     masks = masks if any(bool(mask.any()) for mask in masks.values()) else {}
-    return NodeKeys(ids, kept, y, classes, masks, read_graphs(keys[roles.graph][kept], ids) if roles.graph else None)
+    graphs = read_graphs(keys[roles.graph][kept], ids) if roles.graph else None
+    return NodeKeys(ids, kept, y, classes, masks, graphs, separator)
+
+
+def _read_classes(
+    keys: pd.DataFrame, roles: ColumnRoles, kept: NDArray[np.bool_], schema: Schema | None, log: ReadLog
+) -> tuple[Tensor, list[str], str]:
+    """Return the labels, their names, and the separator where a node may have several of them."""
+    known = schema.classes if schema else None
+    if not roles.label:
+        if roles.label_separator and schema is None:
+            raise DataError("The table has no column of labels to separate: name it with --label (label=...).")
+        return torch.full((int(kept.sum()),), -1), known or [], roles.label_separator
+    column = keys[roles.label][kept]
+    # A run of one class per node stays one of a class per node.
+    if roles.label_separator or (schema is None and holds_lists(column)):
+        y, classes = read_label_lists(column, roles.label_separator, known, log)
+        return y, classes, roles.label_separator or free_separator(classes)
+    return *read_labels(column, known, log), ""
 
 
 def feature_columns(columns: Sequence[str], roles: ColumnRoles) -> list[str]:
@@ -127,9 +140,10 @@ def encode_features(nodes: pd.DataFrame, encoders: dict[str, Encoder], log: Read
 
 
 def _label_note(roles: ColumnRoles, keys: NodeKeys) -> str:
-    if not roles.label_separator:
+    if not keys.label_separator:
         return f"{len(keys.classes)} classes"
-    return f"{len(keys.classes)} labels, several per node, separated by {roles.label_separator!r}"
+    how = f"separated by {roles.label_separator!r}" if roles.label_separator else "in lists"
+    return f"{len(keys.classes)} labels, several per node, {how}"
 
 
 def describe_columns(

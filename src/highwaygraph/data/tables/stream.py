@@ -45,7 +45,7 @@ def stream_tables(
 ) -> TableStream:
     """Return the nodes and the edges of two tables as streams."""
     if names.label_separator:
-        raise DataError("A converted graph is not supported for several labels per node: load the tables instead.")
+        raise _several_labels()
     if path.is_dir():
         if find_typed_tables(path) is not None:
             raise DataError("Several node types are not supported on disk: train on the folder, without converting.")
@@ -64,12 +64,18 @@ def stream_tables(
     return TableStream(nodes, stream_edges(edges, ids, log, roles, nodes.relations), on_repeated)
 
 
+def _several_labels() -> DataError:
+    return DataError("A converted graph is not supported for several labels per node: load the tables instead.")
+
+
 def stream_nodes(
     path: Path, edges: Path, names: ColumnRoles, log: ReadLog, text: TextModel | None = None
 ) -> tuple[Nodes, ColumnRoles]:
     """Return the nodes of a table, with their features as a stream; encoders are inferred from the first chunk."""
     roles, read = _roles(path, edges, names, log)
     keys = read_keys(read([name for name in (roles.id, roles.label, roles.split) if name]), roles, None, log)
+    if keys.label_separator:
+        raise _several_labels()
     head, rows = _first_chunk(path, keys.kept)
     encoders = infer_encoders(head, roles, log, text)
     describe_columns(list(head.columns), roles, encoders, keys, log)

@@ -91,25 +91,28 @@ def _open_named(source: str) -> TextModel:
         )
     # The package first: a missing one is the more likely reason.
     module = require_extra(kind.replace("-", "_"), f"--text {kind}", "text")
-    folder = _folder(name)
+    folder = _folder(kind, name)
     encode = _LOADERS[kind](module, folder)
     size = int(np.asarray(encode([PROBE])).shape[-1])
     place = folder.resolve() if Path(name).expanduser().is_dir() else name
     return TextModel(f"{kind}:{place}", encode, size, digest=_digest(folder))
 
 
-def _folder(name: str) -> Path:
+def _folder(kind: str, name: str) -> Path:
     """Return the folder of a model: the path itself, or that of a downloaded model of this name."""
     folder = Path(name).expanduser()
     if not folder.is_dir():
+        if folder.is_absolute() or name.startswith("."):
+            # No model of Hugging Face has such a name.
+            raise DataError(f"There is no folder {name}: name the place of the model with --text {kind}:PATH.")
         hub = require_extra("huggingface_hub", "A model of a name", "text")
         try:
             folder = Path(hub.snapshot_download(name, local_files_only=True))
         except Exception as error:
             # The library has a dozen errors for a name that is invalid or not in the cache.
             raise DataError(
-                f"There is no folder {name} and no downloaded model of this name: check the path, or download it first "
-                f"with hf download {name}."
+                f"There is no folder {name} and no downloaded model of this name: name the place of the model with "
+                f"--text {kind}:PATH, or download it first with hf download {name}."
             ) from error
     if not any(folder.rglob("*.safetensors")):
         raise DataError(f"{name} has no weights in the format safetensors, and others are not read: convert it.")

@@ -97,7 +97,10 @@ def read_typed_tables(
             raise DataError(
                 "--text (text_encoder) is not supported for other tables of several node types: leave it out."
             )
-    target = target or only_target([kind for kind, table in nodes.items() if _has_labels(table, names.label)])
+    target = target or only_target(
+        [kind for kind, table in nodes.items() if _has_labels(table, names.label)],
+        f"no table has a column {names.label or 'called label, class, target or y'}: name it with --label (label=...)",
+    )
     if target not in nodes:
         raise DataError(f"There is no node type {target!r}: the types are {', '.join(nodes)}.")
     text = None if text_encoder is None else open_text_model(text_encoder)
@@ -180,6 +183,10 @@ def _read_nodes(
     roles = find_roles(list(table.columns), table.__getitem__, named, ends, log)
     roles = roles if is_target else ColumnRoles(roles.id)
     keys = read_keys(table, roles, schema, log)
+    if keys.label_separator:
+        raise DataError(
+            "Lists of labels are not supported for a folder with a table per node type: write one class per node."
+        )
     table = (table if keys.kept.all() else table[keys.kept]).reset_index(drop=True)
     encoders = infer_encoders(table, roles, log, text) if schema is None else schema.encoders
     describe_columns(list(table.columns), roles, encoders, keys, log)
