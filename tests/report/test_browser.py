@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import highwaygraph as hg
-from highwaygraph.report import graph_json, html
+from highwaygraph.report import explanations, graph_json, html
 from highwaygraph.report.comparison import compare_runs
 from highwaygraph.report.comparison_page import write_page
 from highwaygraph.report.run_page import Report
@@ -177,7 +177,10 @@ def test_the_viewer_starts_on_a_rescued_node_and_zooms_back(browser, tmp_path) -
 @pytest.fixture(scope="module")
 def explained(tmp_path_factory) -> Path:
     path = tmp_path_factory.mktemp("page") / "report.html"
-    return html.write(path, Report(rescued_run(), {}, "runs/my run").page())
+    with pytest.MonkeyPatch.context() as patch:
+        # The first page of the nodes to check is explained, the last is not.
+        patch.setattr(explanations, "MOST_EXPLAINED", 22)
+        return html.write(path, Report(rescued_run(), {}, "runs/my run").page())
 
 
 @needs_viewer

@@ -7,6 +7,7 @@ from highwaygraph.options import override
 from highwaygraph.report import run_text
 from highwaygraph.report.answer_text import candidate_heads
 from highwaygraph.report.check_first import CheckedNode, CheckList
+from highwaygraph.report.first_node import FirstPaths
 from highwaygraph.report.graph_json import VisibleGraph
 from highwaygraph.report.run_data import read
 from highwaygraph.runs.history import STOP_REASONS, Candidate
@@ -44,7 +45,7 @@ def test_the_table_has_a_row_per_distance() -> None:
 
 def test_a_sample_is_named_with_its_size() -> None:
     total = {"nodes": 100, "edges": 5, "highways": 3}
-    part = VisibleGraph(torch.arange(60), None, None, torch.arange(3), None, total, None)
+    part = VisibleGraph(torch.arange(60), None, None, torch.arange(3), None, total, None, FirstPaths((), ()))
     assert "A random sample of 60 of 100 nodes is shown." in run_text.graph_note(part)
     fewer = part._replace(highways=torch.arange(2))
     assert "60 of 100 nodes and 2 of 3 highways" in run_text.graph_note(fewer)

@@ -60,7 +60,7 @@ def test_a_column_that_no_node_has_equals_empty_cells() -> None:
     bare = predictor.answer(b'{"nodes": [{"id": "n0", "kind": "a"}]}', 10)
     empty = predictor.answer(b'{"nodes": [{"id": "n0", "kind": "a", "text": null, "score": ""}]}', 10)
     assert bare["predictions"] == empty["predictions"]
-    assert "2 columns that no node of the request has (text, score): empty cells" in bare["findings"]
+    assert "2 columns that no node of the request has (text, score): read as empty cells" in bare["findings"]
 
 
 def test_nodes_of_the_run_by_id() -> None:

@@ -21,7 +21,7 @@ LONGEST_NAME = 20
 MARK = b'<main id="comparison">'
 
 
-FILES = html.PageFiles(scripts=(html.ASSETS / "page.js", html.ASSETS / "sorting.js"))
+FILES = html.PageFiles(scripts=(*html.SCRIPTS, html.ASSETS / "sorting.js"))
 """Scripts of the page; the tables are those of the template and need no other data."""
 
 
