@@ -12,6 +12,7 @@ from scipy.special import ndtr
 from torch import Tensor
 
 from highwaygraph.nn.calibration import fit_temperature
+from highwaygraph.runtime.blas import one_blas_thread
 
 # Variance of the prior of the weights. With few validation nodes the combination stays close to the prior's mean.
 PRIOR_VARIANCE = 0.1
@@ -122,4 +123,5 @@ def _maximise(
         return float(value), gradient.numpy()
 
     bounds = [(0.0, None)] * len(start)
-    return torch.from_numpy(minimize(loss, start.numpy(), jac=True, method="L-BFGS-B", bounds=bounds).x)
+    with one_blas_thread():
+        return torch.from_numpy(minimize(loss, start.numpy(), jac=True, method="L-BFGS-B", bounds=bounds).x)

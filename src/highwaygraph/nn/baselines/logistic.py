@@ -11,6 +11,8 @@ from scipy.optimize import minimize
 from torch import Tensor
 from torch.nn import functional as F
 
+from highwaygraph.runtime.blas import one_blas_thread
+
 # Strengths of the penalty, strongest first: every solution starts from the one before.
 PENALTIES = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 
@@ -101,5 +103,6 @@ def _minimise(rows: Tensor, target: Tensor, penalty: float, start: Tensor, node_
         value = total / len(rows) + penalty / 2 * weight[:-1].square().sum()
         return float(value), gradient.flatten().numpy()
 
-    found = minimize(loss, start.flatten().numpy(), jac=True, method="L-BFGS-B", options={"maxiter": 100})
+    with one_blas_thread():
+        found = minimize(loss, start.flatten().numpy(), jac=True, method="L-BFGS-B", options={"maxiter": 100})
     return torch.from_numpy(found.x).view_as(start)
