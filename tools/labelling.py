@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from benchmarks.labelling import DATASETS, FOLLOWED, STRATEGIES, TO_5, TO_20, cells, read
+from benchmarks.labelling import DATASETS, FOLLOWED, HIDDEN, NOISE, STRATEGIES, TO_5, TO_20, cells, read
 from tools.other_graphs import Gap, Scores, gap
 from tools.pages import ROOT, fill_template, table
 
@@ -147,13 +147,14 @@ def page() -> str:
     return fill_template(
         "labelling",
         {
+            "hidden": str(HIDDEN),
             "verdict": verdict(scores(records, Part(), last)),
             "last": section(Part()),
             "area": section(Part(), area),
             "cold": section(Part("none")),
             "classes": classes_table(records),
             "to_20": section(Part(budgets=TO_20)),
-            "noise": section(Part(noise=0.2)),
+            "noise": "\n\n".join(f"{100 * part:.0f} % are wrong:\n\n{section(Part(noise=part))}" for part in NOISE),
             "plus": section(Part(preset="plus")),
             "seconds": seconds_table(records),
         },

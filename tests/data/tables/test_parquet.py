@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from highwaygraph.data import limits
+from highwaygraph.data.tables import parquet
 from highwaygraph.data.tables.parquet import parquet_batches
 from highwaygraph.errors import DataError
 
@@ -49,6 +50,34 @@ def test_rows_and_types_are_those_of_the_file(tmp_path, options, whole) -> None:
     assert found.equals(expected)
     some = pa.Table.from_batches(read(tmp_path / "t.parquet", ["words", "id"], whole=whole))
     assert some.select(["words", "id"]).equals(expected.select(["words", "id"]).replace_schema_metadata())
+
+
+def test_dictionaries_give_the_same_rows(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(parquet, "MOST_DICTIONARIES", 0)
+    pq.write_table(table(), tmp_path / "t.parquet", row_group_size=30)
+    expected = pq.read_table(tmp_path / "t.parquet")
+    assert pa.Table.from_batches(read(tmp_path / "t.parquet"), expected.schema).equals(expected)
+
+
+@pytest.mark.parametrize(("length", "bounded"), [(10, True), (2**16, False)])
+def test_the_longest_text_of_a_dictionary_counts_in_whatever_row_it_is(tmp_path, strict, length, bounded) -> None:
+    words = ["a"] * 999 + ["b" * length]
+    pq.write_table(pa.table({"w": words, "v": words[::-1]}), tmp_path / "t.parquet")
+    with pq.ParquetFile(tmp_path / "t.parquet") as file:
+        assert parquet._is_bounded(tmp_path / "t.parquet", file, ["w", "v"]) == bounded
+    assert [row for batch in read(tmp_path / "t.parquet") for row in batch["w"].to_pylist()] == words
+
+
+def test_texts_beyond_a_full_dictionary_count_as_they_are_stored(tmp_path, strict) -> None:
+    words = [f"{i:05d}" * 20 for i in range(5_000)]
+    options = {"dictionary_pagesize_limit": 2_000, "data_page_size": 1_000}
+    pq.write_table(pa.table({"w": words}), tmp_path / "t.parquet", **options)
+    with pq.ParquetFile(tmp_path / "t.parquet") as file:
+        assert set(file.metadata.row_group(0).column(0).encodings) >= {"PLAIN", "RLE_DICTIONARY"}
+        encoded = pq.ParquetFile(tmp_path / "t.parquet", read_dictionary=["w"])
+        assert parquet._largest_batch(encoded, 0, {"w"}) >= sum(map(len, words))
+        assert parquet._is_bounded(tmp_path / "t.parquet", file, ["w"])
+    assert [row for batch in read(tmp_path / "t.parquet") for row in batch["w"].to_pylist()] == words
 
 
 def test_batches_are_divided_by_their_decoded_size(tmp_path, strict) -> None:

@@ -20,6 +20,10 @@ CHUNK = 2**18
 NO_DICTIONARIES = "write it without dictionaries (use_dictionary=False)"
 
 
+# Column chunks whose dictionaries are looked at before the rows are read.
+MOST_DICTIONARIES = 1024
+
+
 # Encodings in which every byte of a text is stored, or stored once in a dictionary that is read as such.
 STORED = {"PLAIN", "RLE", "BIT_PACKED", "PLAIN_DICTIONARY", "RLE_DICTIONARY", "DELTA_LENGTH_BYTE_ARRAY"}
 
@@ -41,8 +45,10 @@ def parquet_batches(
     rows = _check_declared(path, file, whole=whole)
     schema, total, repeated = file.schema_arrow, 0, _dictionary_columns(file)
     # Arrow cannot join the dictionaries of lists in two row groups.
-    nested = any(name not in schema.names for name in repeated)
-    groups = [[number] for number in range(file.num_row_groups)] if nested else [list(range(file.num_row_groups))]
+    single = any(name not in schema.names for name in repeated)
+    if repeated and not single and _is_bounded(path, file, repeated):
+        repeated, single = [], True
+    groups = [[number] for number in range(file.num_row_groups)] if single else [list(range(file.num_row_groups))]
     with ParquetFile(path, read_dictionary=repeated, metadata=file.metadata) as encoded:
         for batch in (b for group in groups for b in encoded.iter_batches(rows, group, columns)):
             sizes = sum((_row_bytes(column) for column in batch.columns), np.zeros(len(batch)))
@@ -84,6 +90,36 @@ def _dictionary_columns(file: ParquetFile) -> list[str]:
             if chunk.physical_type == "BYTE_ARRAY" and any("DICTIONARY" in name for name in chunk.encodings):
                 found[chunk.path_in_schema] = None
     return list(found)
+
+
+def _is_bounded(path: Path, file: ParquetFile, names: list[str]) -> bool:
+    """Return whether a batch within one row group is small, however often the texts of its dictionaries are repeated.
+
+    Arrow reads texts several times as fast as indices into a dictionary, which it has to build anew where the writer
+    gave it up. A text is in the dictionary of its column chunk, of which the first row shows the whole, or is stored.
+    """
+    if len(names) * file.num_row_groups > MOST_DICTIONARIES:
+        return False
+    with ParquetFile(path, read_dictionary=names, metadata=file.metadata) as encoded:
+        sizes = (_largest_batch(encoded, number, set(names)) for number in range(file.num_row_groups))
+        return all(size <= limits.ALWAYS_ALLOWED // 4 for size in sizes)
+
+
+def _largest_batch(encoded: ParquetFile, number: int, names: set[str]) -> int:
+    """Return the bytes that the texts of a batch from a row group cannot exceed."""
+    group = encoded.metadata.row_group(number)
+    chunks = (group.column(place) for place in range(group.num_columns))
+    stored = sum(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in names)
+    first = next(encoded.iter_batches(1, [number], sorted(names)), None)
+    longest = 0 if first is None else sum(map(_longest_text, first.columns))
+    return stored + min(group.num_rows, CHUNK) * (longest + 8 * len(names))
+
+
+def _longest_text(column: pa.DictionaryArray) -> int:
+    """Return the bytes of the longest text of a dictionary, whether the rows have it or not."""
+    if not _is_text(column.type.value_type):
+        return 8
+    return int(pc.max(pc.binary_length(column.dictionary)).as_py() or 0)
 
 
 def _row_bytes(array: Any) -> NDArray[np.float64]:
