@@ -112,7 +112,7 @@ def _largest_batch(encoded: ParquetFile, number: int, names: set[str]) -> int:
     stored = sum(chunk.total_uncompressed_size for chunk in chunks if chunk.path_in_schema in names)
     first = next(encoded.iter_batches(1, [number], sorted(names)), None)
     longest = 0 if first is None else sum(map(_longest_text, first.columns))
-    return stored + min(group.num_rows, CHUNK) * (longest + 8 * len(names))
+    return int(stored + min(group.num_rows, CHUNK) * (longest + 8 * len(names)))
 
 
 def _longest_text(column: pa.DictionaryArray) -> int:
