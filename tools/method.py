@@ -1,6 +1,6 @@
-"""Write docs/method.md and its figure: which parts of `plus` gain what, from results/plus1.jsonl and plus2.jsonl.
+"""Write docs/method.md and its figure: which parts of `plus` gain what, from the records of plus1, plus2 and votes.
 
-`highway study plus1` and `highway study plus2` write the records.
+`highway study plus1`, `highway study plus2` and `highway study votes` write the records.
 """
 
 from collections import defaultdict
@@ -31,10 +31,17 @@ CONTROLS = {
 }
 
 
-def scores(dataset: str, preset: str) -> Scores:
+OTHER_GRAPHS = {
+    "votes": ("plus", "plus, no votes"),
+    "features of the right node": ("plus", "plus, shuffled votes"),
+    "votes and baselines on typical training": ("typical, votes", "typical"),
+}
+
+
+def scores(dataset: str, preset: str, study: str = "plus1") -> Scores:
     """Return the test accuracies of a row by split and seed, mean over the networks."""
     found: dict[tuple[int, int], list[float]] = defaultdict(list)
-    for record in read("plus1")[1]:
+    for record in read(study)[1]:
         cell = record.cell
         if (cell["dataset"], cell["preset"]) == (dataset, preset):
             found[cell["split"], cell["seed"]].append(100 * record.facts["test"])
@@ -63,6 +70,27 @@ def by_distance() -> str:
     return table(["effect, nodes", *DATASETS.values()], rows)
 
 
+def on_other_graphs() -> str:
+    """Return what votes gain on graphs and tables whose features are not words only."""
+    names = sorted({record.cell["dataset"] for record in read("votes")[1]})
+    rows, means = [], defaultdict[str, list[float]](list)
+    for dataset in names:
+        found = {
+            name: gap(scores(dataset, one, "votes"), scores(dataset, other, "votes"))
+            for name, (one, other) in OTHER_GRAPHS.items()
+        }
+        for name, each in found.items():
+            means[name] += [] if each is None else [each.mean]
+        rows.append([dataset.partition("/")[2], _mean(dataset, "plus"), *map(_shown, found.values())])
+    rows.append(["mean", "", *(f"{fmean(means[name]):+.2f}" for name in OTHER_GRAPHS if means[name])])
+    return table(["graph or table", "`plus`", *OTHER_GRAPHS], rows) if names else "Not measured yet."
+
+
+def _mean(dataset: str, preset: str) -> str:
+    found = scores(dataset, preset, "votes")
+    return f"{fmean(found.values()):.1f}" if found else "-"
+
+
 def public() -> str:
     """Return the test accuracies on the public split, by base."""
     rows = {(r.setting["dataset"], r.setting["model"], r.setting["preset"]): r for r in read("plus2")[2]}
@@ -86,6 +114,8 @@ def page() -> str:
             "controls": differences(CONTROLS),
             "distance": by_distance(),
             "public": public(),
+            "votes_progress": progress("votes"),
+            "other_graphs": on_other_graphs(),
         },
     )
 
