@@ -132,6 +132,7 @@ def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
         "labelled_nodes": data.train_mask[nodes].nonzero().flatten().tolist(),
         "split": split_columns(run, nodes),
         "refit_predicted": None if run.refit_predicted is None else run.refit_predicted[nodes].tolist(),
+        "folds": run.held_out_by[nodes].tolist() if run.is_out_of_fold else None,
         "attributes": {"degree": torch.bincount(visible.edges.flatten(), minlength=len(nodes)).tolist()}
         | {name: [values[i] for i in nodes.tolist()] for name, values in (data.attributes or {}).items()},
         "edges": visible.edges.T.flatten().tolist(),

@@ -124,6 +124,14 @@ class RunData:
         return self.evaluated_on == "out-of-fold"
 
     @cached_property
+    def held_out_by(self) -> Int[Tensor, "n"]:
+        """Number of the fold whose prediction of a labelled node is evaluated, -1 for all other nodes."""
+        found, folds = torch.full_like(self.result.data.y, -1), self.result.folds
+        if folds is not None and self.is_out_of_fold:
+            found[folds.nodes] = folds.fold.to(found.dtype)
+        return found
+
+    @cached_property
     def label_hops(self) -> Int[Tensor, "n"]:
         """Hops of every node to the nearest label of any class that its prediction on the page used."""
         data, folds = self.result.data, self.result.folds

@@ -87,7 +87,8 @@ def _percent(share: float) -> str:
 
 def graph_note(visible: VisibleGraph) -> str:
     """Return the caption of the graph, with the sizes of the sample where it is one."""
-    note = "Colour: predicted class. Size: confidence. Rings: training nodes. Coloured lines: highways."
+    note = "Colour: predicted class. Size: confidence. Rings: training nodes."
+    note += " Coloured lines: highways." if visible.total["highways"] else ""
     counts = {"nodes": len(visible.nodes), "highways": len(visible.highways)}
     parts = [f"{count:,} of {visible.total[k]:,} {k}" for k, count in counts.items() if count < visible.total[k]]
     return f"{note} A random sample of {' and '.join(parts)} is shown." if parts else note
