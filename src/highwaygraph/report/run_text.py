@@ -56,7 +56,8 @@ def hop_rows(run: RunData) -> list[list[str]]:
         for cells, gain in zip(table, [*map(run.gain_at, range(len(names))), run.gain], strict=True):
             gap = [f"{gain.points:+.1f}", "{:+.1f} to {:+.1f}".format(*gain.interval)] if gain.nodes else ["-", "-"]
             cells.extend(gap)
-    return table
+    # A distance without nodes has no scores.
+    return [cells for cells in table if cells[0] == "all" or cells[1] != "0"]
 
 
 def class_rows(run: RunData) -> list[list[str]]:
