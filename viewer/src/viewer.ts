@@ -167,7 +167,7 @@ export class Viewer implements TestApi {
     const onPaths = [...(original?.nodes ?? []), ...(augmented?.nodes ?? [])];
     // Without a path of some length, the neighbours are the surroundings to show.
     const neighbours = new Set(onPaths).size > 2 ? [] : neighboursOf(this.edges, node);
-    this.canvas.camera.flyTo(node, [...onPaths, ...neighbours]);
+    this.canvas.camera.flyTo([node, ...onPaths, ...neighbours]);
   }
 
   private selectNode(node: number | null): void {
