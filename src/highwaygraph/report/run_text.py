@@ -126,7 +126,8 @@ def check_note(checked: CheckList, run: RunData) -> str:
         source = f"of training or validation nodes that a prediction not trained on {label} contradicts"
         if run.result.folds is not None:
             source = f"that the training of the fold which held {label} out contradicts"
-        note += f"first {given} {source}, then "
+        order = " (the clearest contradiction first)" if labels > 1 else ""
+        note += f"first {given} {source}{order}, then "
     note += (
         f"the lowest calibrated confidences below {100 * CERTAIN:.0f} %, and nodes that other candidates put into "
         f"another class. At most {most_listed(run.result.data.num_nodes):,} nodes are listed."
