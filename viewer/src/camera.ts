@@ -8,6 +8,9 @@ import { prefersReducedMotion } from "./theme";
 /** Milliseconds without an update after which the camera counts as idle. */
 const IDLE_DELAY = 120;
 
+/** Zoom that a flight does not exceed: nodes grow with it, and hide a shorter path. */
+const CLOSEST = 0.04;
+
 export class Camera {
   private idleTimer = 0;
   private pointerDown = false;
@@ -39,7 +42,7 @@ export class Camera {
     const [left, right] = extent(nodes.map((node) => this.positions[2 * node]));
     const [bottom, top] = extent(nodes.map((node) => this.positions[2 * node + 1]));
     const size = Math.max(right - left, top - bottom);
-    this.move({ x: (left + right) / 2, y: (bottom + top) / 2, ratio: Math.min(1.5, Math.max(0.2, 1.6 * size)) }, 600);
+    this.move({ x: (left + right) / 2, y: (bottom + top) / 2, ratio: Math.min(1.5, Math.max(CLOSEST, 1.6 * size)) }, 600);
   }
 
   /** Return to where the camera was before it moved to a node. */
