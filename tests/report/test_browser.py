@@ -364,5 +364,9 @@ def test_a_labelled_node_of_folds_has_both_predictions(browser, folds_file) -> N
     panel = opened.page.get_by_role("region", name="Selected node").inner_text()
     for words in ("out of fold", "by the model of all labels", "in other folds", "train, held out by one fold"):
         assert words in panel
+    # Its path leads to a label of another fold, without the highways of the model of all labels.
+    for words in ("Path to the nearest label of", "Original graph"):
+        assert words in panel
+    assert "With highways" not in panel
     assert "0 hops" not in panel
     assert opened.errors == []
