@@ -8,8 +8,8 @@ import { prefersReducedMotion } from "./theme";
 /** Milliseconds without an update after which the camera counts as idle. */
 const IDLE_DELAY = 120;
 
-/** Zoom that a flight does not exceed: nodes grow with it, and hide a shorter path. */
-const CLOSEST = 0.04;
+/** Zoom that a flight does not exceed, closer in larger graphs: nodes grow with it, and cover a short path. */
+const closest = (nodes: number) => Math.min(0.2, Math.max(0.04, 2.7 / Math.sqrt(nodes)));
 
 export class Camera {
   private idleTimer = 0;
@@ -42,7 +42,8 @@ export class Camera {
     const [left, right] = extent(nodes.map((node) => this.positions[2 * node]));
     const [bottom, top] = extent(nodes.map((node) => this.positions[2 * node + 1]));
     const size = Math.max(right - left, top - bottom);
-    this.move({ x: (left + right) / 2, y: (bottom + top) / 2, ratio: Math.min(1.5, Math.max(CLOSEST, 1.6 * size)) }, 600);
+    const zoom = Math.max(closest(this.positions.length / 2), 1.6 * size);
+    this.move({ x: (left + right) / 2, y: (bottom + top) / 2, ratio: Math.min(1.5, zoom) }, 600);
   }
 
   /** Return to where the camera was before it moved to a node. */

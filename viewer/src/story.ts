@@ -29,7 +29,7 @@ function distances(data: GraphData, node: number, paths: LabelPaths): string[] {
   const { targetClass, heldOut, original, augmented, exact } = paths;
   const name = formatClass(data, targetClass);
   const any = data.hops[node] < 0 ? "no label can be reached" : `the nearest label of any class is ${formatHops(data.hops[node])} away`;
-  const own = original ? `the nearest of ${name} ${formatPathLength(original)}` : `none of ${name} can be reached`;
+  const own = original ? `the nearest of ${name} is ${formatPathLength(original)} away` : `none of ${name} can be reached`;
   const before = `${heldOut ? "In other folds" : "In the graph"}, ${any}, ${own}.`;
   if (!augmented || augmented === original) return [before];
   const where = data.predicted_on === "original" ? "During training only, highways shorten this to" : "Highways shorten this to";

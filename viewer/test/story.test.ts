@@ -15,7 +15,7 @@ const story = (node: number, change: Partial<GraphData> = {}) => {
 test("a corrected node has both predictions and both distances", () =>
   assert.deepEqual(story(0, { predicted_on: "original" }), [
     "Typical training predicts blue, which is wrong. The answer is red, which is correct.",
-    "In the graph, the nearest label of any class is 5 hops away, the nearest of red 5 hops.",
+    "In the graph, the nearest label of any class is 5 hops away, the nearest of red is 5 hops away.",
     "During training only, highways shorten this to 2 hops.",
   ]));
 
@@ -65,7 +65,7 @@ test("a node that a fold held out has the distances to labels of other folds", (
     [
       "Typical training predicts blue, which is wrong. The answer is red, which is correct.",
       "These are predictions of a fold that held out its label.",
-      "In other folds, the nearest label of any class is 5 hops away, the nearest of red 5 hops.",
+      "In other folds, the nearest label of any class is 5 hops away, the nearest of red is 5 hops away.",
     ],
   ));
 

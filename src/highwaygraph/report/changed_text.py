@@ -27,7 +27,13 @@ def changed_table(comparison: RunComparison, most: int = MOST_ON_PAGE, more: str
     # A node may differ in several runs.
     word = "predictions" if has_several else "nodes"
     singular = word.removesuffix("s").capitalize()
-    count = f"{len(listed):,} of {total:,} {word}" if len(listed) < total else f"{total:,} {word}" if total > 1 else singular
+    count = (
+        f"{len(listed):,} of {total:,} {word}"
+        if len(listed) < total
+        else f"{total:,} {word}"
+        if total > 1
+        else singular
+    )
     other = "Other run" if has_several or not comparison.changes else comparison.changes[0].run
     first = comparison.runs[0].name
     heads = ["Node", "Class in the data", f"{first} predicts", "Conf. %", f"{other} predicts", "Conf. %", "Hops"]
