@@ -1,4 +1,4 @@
-"""Layouts of the graph viewer beside those of kept libraries: neighbours that are near, classes that are apart, time."""
+"""The layout of the graph viewer beside those of kept libraries: nearness of neighbours and classes, and time."""
 
 import json
 import os
@@ -81,7 +81,7 @@ def _nearest(positions: Positions, count: int) -> list[list[int]]:
     return found
 
 
-def ours(data: Graph, edges: NDArray[np.int64], start: Positions) -> tuple[Positions, float]:
+def ours(_: Graph, edges: NDArray[np.int64], start: Positions) -> tuple[Positions, float]:
     """Return positions by the layout of the reports, and the seconds of the CPU."""
     before = time.process_time()
     return layout(edges, start), time.process_time() - before
@@ -104,7 +104,7 @@ def javascript(folder: Path, name: str) -> Callable[..., tuple[Positions, float]
 def networkx(name: str) -> Callable[..., tuple[Positions, float]]:
     """Return a layout of NetworkX."""
 
-    def run(data: Graph, edges: NDArray[np.int64], start: Positions) -> tuple[Positions, float]:
+    def run(_: Graph, edges: NDArray[np.int64], start: Positions) -> tuple[Positions, float]:
         import networkx as nx
 
         graph = nx.Graph()

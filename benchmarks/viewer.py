@@ -1,13 +1,14 @@
 """The graph viewer in headless Chromium: time to the first picture, time between frames, work of the page per frame.
 
-Chromium renders by SwiftShader, on the CPU. The work of the page is the same with a GPU: it is what the 16.7 ms of a frame
-at 60 Hz have to hold beside the drawing.
+Chromium renders by SwiftShader, on the CPU. The work of the page is the same with a GPU: it is what the 16.7 ms of a
+frame at 60 Hz have to hold beside the drawing.
 """
 
 import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +75,7 @@ class Window:
         self.page.evaluate(RECORD)
         act()
         times = self.page.evaluate(STOP)
-        gaps = sorted(after - one for one, after in zip(times, times[1:], strict=False))
+        gaps = sorted(after - one for one, after in pairwise(times))
         work = 1000 * (self._work() - before) / len(gaps)
         middle, late = gaps[len(gaps) // 2], gaps[int(0.95 * len(gaps))]
         return {"action": name, "frames": len(gaps), "median_ms": middle, "p95_ms": late, "work_ms": work}

@@ -1,4 +1,4 @@
-"""The section of docs/performance.md on the graph viewer: its layout beside those of other libraries, and its frames."""
+"""The section of docs/performance.md on the graph viewer: layouts beside those of other libraries, and frames."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pictures of every kind of page to look at before a release, wide and narrow, light and dark: `python -m tools.page_pictures`."""
+"""Pictures of every kind of page to look at before a release, wide and narrow, light and dark."""
 
 import subprocess
 import sys
