@@ -165,7 +165,7 @@ export class Viewer implements TestApi {
     this.selectNode(node);
     const { original, augmented } = this.paths!;
     const onPaths = [...(original?.nodes ?? []), ...(augmented?.nodes ?? [])];
-    // Without a path of some length, the neighbours are the surroundings to show.
+    // A short path is shown with the neighbours.
     const neighbours = new Set(onPaths).size > 2 ? [] : neighboursOf(this.edges, node);
     this.canvas.camera.flyTo([node, ...onPaths, ...neighbours]);
   }

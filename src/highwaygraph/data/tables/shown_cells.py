@@ -12,7 +12,7 @@ from highwaygraph.data.tables.cells import is_missing
 from highwaygraph.data.tables.columns import cells, is_text
 from highwaygraph.errors import shortened
 
-# Characters of a cell: enough to judge a text by, and fewer where a run folder would hold them of very many nodes.
+# Characters of a cell: enough to classify a text by, and fewer where a run folder would hold them of very many nodes.
 MAX_LENGTH, MAX_LENGTH_OF_MANY, MANY_NODES = 600, 80, 20_000
 
 
