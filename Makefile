@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUN := $(BIN)/python
 
-.PHONY: demo package docker test test-all test-oldest test-newest bench reproduction fault-injection trust audit screenshots docs lint format hooks clean
+.PHONY: demo package docker test test-all test-oldest test-newest bench reproduction fault-injection trust audit screenshots page-pictures docs lint format hooks clean
 
 demo: $(VENV)/.core
 	@$(BIN)/highway train cora --split random --out runs/demo --force
@@ -75,6 +75,10 @@ audit: $(VENV)/.dev
 # The screenshots of the report page, of its viewer and of the labelling page.
 screenshots: $(VENV)/.dev
 	$(RUN) -m tools.screenshots
+
+# Pictures of every kind of page in build/pages, wide and narrow, light and dark, to be looked at.
+page-pictures: $(VENV)/.dev
+	$(RUN) -m tools.page_pictures
 
 # The documentation as a folder of pages that open from disk.
 docs: $(VENV)/.dev

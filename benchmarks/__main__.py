@@ -14,6 +14,7 @@ from benchmarks import (
     folds,
     growth,
     labelling,
+    layouts,
     modules,
     reading,
     recipe,
@@ -23,6 +24,7 @@ from benchmarks import (
     size,
     speed,
     tables,
+    viewer,
 )
 from highwaygraph.runtime.environment import versions
 
@@ -39,8 +41,8 @@ PARTS: dict[str, Callable[[Any], Any]] = {
     "distances": distances.measure,
     "reports": reports.measure,
 }
-# Up to ten million nodes, an hour and 20 GB of disk, hours for all curves of labelling and for folds, and a service
-# under load for minutes: measured only when named.
+# Up to ten million nodes, an hour and 20 GB of disk, hours for all curves of labelling and for folds, a service under
+# load for minutes, packages of npm, and Chromium: measured only when named.
 LARGE: dict[str, Callable[[Any], Any]] = {
     "scale": scale.measure,
     "size": size.measure,
@@ -48,6 +50,8 @@ LARGE: dict[str, Callable[[Any], Any]] = {
     "labelling": labelling.measure,
     "folds": folds.measure,
     "serve": serve.measure,
+    "layouts": layouts.measure,
+    "viewer": viewer.measure,
 }
 
 

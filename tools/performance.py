@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from benchmarks.growth import ENVIRONMENT, slope
+from tools.graph_viewer import frames, layouts
 from tools.input_output import distances, reading, reports, service
 from tools.pages import IMAGES, ROOT, fill_template, pyplot, save, table
 
@@ -261,6 +262,8 @@ def page(found: dict[str, Any]) -> str:
         "reading": reading(found.get("reading", [])),
         "distances": distances(found.get("distances")),
         "reports": reports(found.get("reports", [])),
+        "layouts": layouts(found.get("layouts", [])),
+        "frames": frames(found.get("viewer")),
         "service": service(found.get("serve", [])),
     }
     return fill_template("performance", parts)

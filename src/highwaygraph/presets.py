@@ -56,6 +56,17 @@ def typical_of(config: Config) -> Config:
     return config.model_copy(update={name: getattr(plain, name) for name in sections})
 
 
+def is_typical(config: Config) -> bool:
+    """Return whether a config is typical training: without pairs, highways, consistency and votes.
+
+    Example:
+        >>> is_typical(PRESETS["typical"]), is_typical(PRESETS["plus"])
+        (True, False)
+    """
+    is_alone = not config.pairs.weight and config.highway.rounds == 1 and not config.votes.views
+    return is_alone and not config.consistency.weight
+
+
 def preset(name: str) -> Config:
     """Return a preset by name.
 

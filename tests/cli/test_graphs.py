@@ -61,7 +61,7 @@ def test_from_two_tables_to_predictions(capsys, tmp_path) -> None:
     code, out, _ = run(capsys, "inspect", folder, *names)
     assert code == 0
     assert "text, its words hashed into 512" in out
-    assert "1 edges to ids that no node has (p000 - nobody): left out" in out
+    assert "1 edge to ids that no node has (p000 - nobody): left out" in out
     code, out, err = run(capsys, "train", folder, *names, "--train", "10", "--val", "10", "--out", "runs/x", *QUICK)
     assert (code, len(err.splitlines())) == (0, 3)
     assert "papers: 180 nodes, 30 train / 30 val / 75 test" in out
@@ -116,7 +116,7 @@ def test_a_converted_graph_is_inspected_trained_and_predicted(capsys, tmp_path) 
     folder = write_papers(tmp_path / "papers", "label")
     code, out, err = run(capsys, "data", "convert", folder, "big")
     assert (code, out.strip()) == (0, "Written to big: 180 nodes, 491 edges, 517 features")
-    assert "1 edges to ids that no node has" in err
+    assert "1 edge to ids that no node has" in err
     code, out, _ = run(capsys, "inspect", "big")
     # Lines are wrapped at the width of the terminal.
     text = " ".join(out.split())

@@ -38,13 +38,13 @@ def test_the_rounds_table_shows_the_stop_reason_and_the_selected_round() -> None
         "%",
         "Highways",
         "added",
-        "Precision",
-        "%",
     ]
     assert "Stopped: no new edge passed the thresholds." in shown
     assert "Selected: round 1 (<), trained on the original graph, without highways." in shown
     alone, compared = (rendered(render.hops_table(compare(r))) for r in (result, result.with_baseline(result)))
     assert "Typical" not in alone
+    assert "Accuracy %" in alone
+    assert f"{result.answer} %" in compared
     assert "+0.0" in compared
     assert "180 nodes, 30 train / 30 val / 120 test" in rendered(render.headline(result))
 

@@ -57,6 +57,14 @@ def test_removal_of_a_column_is_that_of_the_whole_graph(model: str) -> None:
         torch.testing.assert_close(logits, result.predict_logits(other)[node], **CLOSE)
 
 
+@pytest.mark.parametrize("model", ["gcn", "sage", "gat", "appnp"])
+def test_without_anything_to_remove_there_are_no_logits(model: str) -> None:
+    view = network_view(explained_run(model))
+    field, none = receptive_field(view, 5), torch.tensor([], dtype=torch.long)
+    for remove in (logits_without_nodes, logits_without_columns):
+        assert remove(view, field, none).shape == (0, view.logits.size(1))
+
+
 def test_nothing_is_removed_by_minus_one() -> None:
     view = network_view(explained_run("gcn"))
     found = logits_without_nodes(view, receptive_field(view, 5), torch.tensor([-1, -1]))

@@ -123,7 +123,7 @@ def test_wrong_arguments_are_one_sentence_each(trained) -> None:
         hg.suggest(graph, 0)
     with pytest.raises(DataError, match=r"175 suggestions are more than the 174 nodes without a label: lower n"):
         hg.suggest(graph, 175)
-    with pytest.raises(DataError, match="skip names 1 nodes that the graph does not have"):
+    with pytest.raises(DataError, match="skip names 1 node that the graph does not have"):
         hg.suggest(graph, 5, skip=[999])
     small = Graph(x=torch.ones(4, 2), edge_index=torch.tensor([[0], [1]]), y=torch.full((4,), -1))
     with pytest.raises(DataError, match="The run predicts 180 nodes, and the graph has 4"):

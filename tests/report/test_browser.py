@@ -312,14 +312,24 @@ def test_a_comparison_opens_from_disk_and_shows_the_difference(browser, comparis
 
 def test_the_changed_nodes_of_a_comparison_are_sorted_by_a_click(browser, comparison_file) -> None:
     opened = OpenPage(browser, comparison_file)
-    head = opened.page.locator("#nodes th", has_text="second predicts").locator("button")
-    column = opened.page.locator("#nodes tbody tr td:nth-child(5)")
+    page = opened.page
+    head = page.locator("#nodes th", has_text="second predicts").locator("button")
+    column = page.locator("#nodes tbody tr td:nth-child(5)")
+    following, status = page.get_by_role("button", name="Next"), page.locator("#nodes .status")
     before = column.all_inner_texts()
+    total = len(compare_runs(two_runs()).changes[0].predictions)
+    assert (len(before), status.inner_text()) == (15, f"1 to 15 of {total}")
+    while following.is_enabled():
+        following.press("Enter")
+        before += column.all_inner_texts()
+    assert len(before) == total
     head.click()
-    assert column.all_inner_texts() == sorted(before)
+    # Sorting begins with the first page again.
+    assert column.all_inner_texts() == sorted(before)[:15]
     head.click()
-    assert column.all_inner_texts() == sorted(before, reverse=True)
-    assert opened.page.locator("#nodes th[aria-sort=descending]").count() == 1
+    assert column.all_inner_texts() == sorted(before, reverse=True)[:15]
+    assert page.get_by_role("button", name="Previous").is_disabled()
+    assert page.locator("#nodes th[aria-sort=descending]").count() == 1
     assert opened.errors == []
 
 
@@ -354,5 +364,9 @@ def test_a_labelled_node_of_folds_has_both_predictions(browser, folds_file) -> N
     panel = opened.page.get_by_role("region", name="Selected node").inner_text()
     for words in ("out of fold", "by the model of all labels", "in other folds", "train, held out by one fold"):
         assert words in panel
+    # Its path leads to a label of another fold, without the highways of the model of all labels.
+    for words in ("Path to the nearest label of", "Original graph"):
+        assert words in panel
+    assert "With highways" not in panel
     assert "0 hops" not in panel
     assert opened.errors == []

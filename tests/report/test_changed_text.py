@@ -34,6 +34,9 @@ def test_several_runs_are_named_in_a_column() -> None:
     table = changed_table(compare_runs({"a": first, "b": second, "c": second}), 3)
     assert (table.heads[4], table.heads[-1]) == ("Other run predicts", "Run")
     assert [row[-1] for row in table.rows] == ["b"] * 3 + ["c"] * 3
+    # One node is a prediction of each run.
+    total = 2 * sum(len(change.predictions) for change in compare_runs(two_runs()).changes)
+    assert table.title == f"6 of {total} predictions that differ"
 
 
 def test_without_changes_there_are_no_rows() -> None:

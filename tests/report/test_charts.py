@@ -1,8 +1,10 @@
 import math
+from dataclasses import replace
 
 import pytest
 
 from highwaygraph.report.charts import Point, PointChart, Row, RowChart, Series, proportion, ticks, value_range
+from highwaygraph.report.svg_charts import draw
 
 
 def chart(*points: Point, **options) -> PointChart:
@@ -35,6 +37,12 @@ def test_a_proportion_names_its_values_and_its_denominator() -> None:
     assert point.text == "3 hops: 100.0 %, 95 % interval 20.7 to 100.0, 1 node"
     assert point.has_interval
     assert not Point(0, 1).has_interval
+
+
+def test_rows_that_do_not_differ_have_an_axis() -> None:
+    same = RowChart("c", "c", "x", (Row("a", 0.0, 0.0, 0.0),))
+    assert same.ends == replace(same, x_range=(0.0, 0.0)).ends == (-1.0, 1.0)
+    assert "0.5" in draw(same)
 
 
 def test_counts_have_whole_ticks() -> None:

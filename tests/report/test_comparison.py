@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from highwaygraph.errors import ConfigError
+from highwaygraph.options import override
 from highwaygraph.report.comparison import compare_runs
 from highwaygraph.report.summary import compare
 from highwaygraph.training.gain import paired_gain
@@ -30,6 +31,12 @@ def test_a_run_has_its_network_preset_labels_accuracies_and_answer() -> None:
     assert (first.val, second.val) == (1.0, 1.0)
     assert second.changed_options == first.changed_options + 1
     assert first.relation == second.relation == "same test nodes"
+
+
+def test_the_answer_of_typical_training_has_its_name() -> None:
+    plain = replace(run(), config=override(run().config, {"pairs.weight": 0.0, "highway.rounds": 1}))
+    found = compare_runs({"plain": plain, "full": run()})
+    assert [row.answer for row in found.runs] == ["typical training", "HighwayGraph"]
 
 
 def test_scores_by_distance_and_class_are_those_of_each_run() -> None:

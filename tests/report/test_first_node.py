@@ -9,6 +9,7 @@ from highwaygraph.report.first_node import first_node, first_paths
 from highwaygraph.report.run_data import RunData, read
 from highwaygraph.runs.history import HighwayTable
 from tests.helpers.example import rescued_run, run_data
+from tests.helpers.refitted import few_labels
 
 
 def lost_data() -> RunData:
@@ -69,3 +70,18 @@ def test_without_highways_both_paths_are_the_same() -> None:
     plain = replace(found, result=replace(found.result, highway_table=HighwayTable.empty()))
     original, augmented = first_paths(plain, node)
     assert original == augmented == first_paths(found, node).original
+
+
+def test_a_node_of_folds_has_a_path_to_a_label_of_another_fold() -> None:
+    found = read(few_labels())
+    fold, labels = found.held_out_by, found.result.data.y
+    paths = {int(node): first_paths(found, int(node)) for node in (fold >= 0).nonzero()}
+    assert any(path.original for path in paths.values())
+    for node, (original, augmented) in paths.items():
+        assert augmented == original
+        if original:
+            assert original[0] == node
+            assert fold[original[-1]] not in (-1, fold[node])
+            assert labels[original[-1]] == found.ours.predicted[node]
+        if original and labels[node] == found.ours.predicted[node]:
+            assert len(original) - 1 == found.ours.hop_distance[node]

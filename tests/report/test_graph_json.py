@@ -113,5 +113,7 @@ def test_folds_have_both_predictions_of_a_label_and_hops_to_other_folds() -> Non
     assert not any(columns["hops"][node] == 0 for node in labelled)
     parts = {columns["split"]["names"][columns["split"]["of"][node]] for node in labelled}
     assert parts == {"train, held out by one fold"}
+    assert [columns["folds"][node] for node in labelled] == folds.fold.tolist()
+    assert sum(fold >= 0 for fold in columns["folds"]) == len(labelled)
     whole = graph_json.columns(run_data(), graph_json.visible_graph(run_data()))
-    assert whole["refit_predicted"] is None
+    assert (whole["refit_predicted"], whole["folds"]) == (None, None)

@@ -113,3 +113,17 @@ def test_no_table_of_a_comparison_hides_a_column(browser, tmp_path) -> None:
     )
     assert opened.page.evaluate(HIDDEN, ".scroll *") == []
     assert opened.errors == []
+
+
+def test_values_that_a_row_does_not_have_are_left_out(browser, file) -> None:
+    page = OpenPage(browser, file, WIDTH).page
+    shown = "all => all.filter(one => one.offsetParent && !one.textContent).map(one => one.dataset.label)"
+    assert page.locator(".lines > tbody > tr > td[data-label]").evaluate_all(shown) == []
+
+
+def test_a_comparison_is_no_longer_than_its_tables_in_pages(browser, tmp_path) -> None:
+    opened = OpenPage(browser, write_page(compare_runs(two_runs()), tmp_path / "compare.html"), WIDTH)
+    assert opened.page.locator("#nodes tbody tr").count() == 15
+    assert opened.page.locator("#nodes tbody td[data-label]").count() > 15
+    assert opened.page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+    assert opened.errors == []

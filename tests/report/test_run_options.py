@@ -16,6 +16,11 @@ def test_every_preset_is_closest_to_itself(name) -> None:
     assert closest_preset(override(PRESETS[name], {"fit.lr": 0.5, "fit.weight_decay": 0.1})) == (name, 2)
 
 
+def test_of_equally_close_presets_the_one_that_leaves_out_less_is_named() -> None:
+    # With other rounds than both, `full` and `without-explicit` differ in as many options.
+    assert closest_preset(override(PRESETS["full"], {"highway.rounds": 4})) == ("full", 1)
+
+
 def test_the_size_that_a_run_chose_is_no_change_of_an_open_preset() -> None:
     sized = {"fit.batch_size": 512, "fit.max_batches": 8}
     assert closest_preset(override(PRESETS["plus"], sized)) == ("plus", 0)

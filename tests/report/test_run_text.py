@@ -36,7 +36,7 @@ def test_the_split_or_the_folds_are_named() -> None:
 
 def test_the_table_has_a_row_per_distance() -> None:
     rows = run_text.hop_rows(run_data())
-    assert [row[0] for row in rows] == ["1", "2", "3", "4", "5+", "no path", "all"]
+    assert [row[0] for row in rows] == ["1", "2", "3", "4", "no path", "all"]
     assert rows[-1][1:4] == ["120", *(f"{100 * side.accuracy:.1f}" for side in run_data().sides)]
     assert rows[-1][4] == f"{run_data().gain.points:+.1f}"
     assert {len(row) for row in rows} == {6}
@@ -50,6 +50,8 @@ def test_a_sample_is_named_with_its_size() -> None:
     fewer = part._replace(highways=torch.arange(2))
     assert "60 of 100 nodes and 2 of 3 highways" in run_text.graph_note(fewer)
     assert "sample" not in run_text.graph_note(part._replace(nodes=torch.arange(100)))
+    assert "Coloured lines: highways." in run_text.graph_note(part)
+    assert "highways" not in run_text.graph_note(part._replace(highways=torch.arange(0), total=total | {"highways": 0}))
 
 
 def test_the_difference_at_a_distance_is_that_of_the_accuracies() -> None:

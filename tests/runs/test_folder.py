@@ -83,6 +83,8 @@ def test_damage_is_reported(tmp_path: Path, name) -> None:
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="is no run folder: it does not exist"):
+        run_folder.read(tmp_path / "nothing")
     with pytest.raises(RunError, match="is no run folder"):
         run_folder.read(tmp_path)
 

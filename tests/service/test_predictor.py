@@ -52,7 +52,7 @@ def test_logits_equal_those_of_the_tables_bit_for_bit(tmp_path) -> None:
 def test_unused_columns_are_reported() -> None:
     nodes = [node | {"scor": 3} for node in NEW["nodes"]]
     found = answer(Predictor(opened_run()), {"nodes": nodes})
-    assert found["findings"][-1] == "1 columns that the run was trained without (scor): left out"
+    assert found["findings"][-1] == "1 column that the run was trained without (scor): left out"
 
 
 def test_a_column_that_no_node_has_equals_empty_cells() -> None:

@@ -9,6 +9,7 @@ from highwaygraph.training.metrics import (
     calibration,
     calibration_error,
     edge_precision,
+    embed,
     macro_f1,
     separation,
 )
@@ -63,3 +64,10 @@ def test_separation_is_one_for_points_and_small_for_noise() -> None:
     assert separation(noise, labels) < 0.05
     assert separation(5 * noise + 2, labels) == pytest.approx(separation(noise, labels))
     assert math.isnan(separation(torch.ones(4, 2), torch.tensor([0, 0, 1, -1])))
+
+
+@pytest.mark.parametrize("nodes", [3, 6, 40])
+def test_few_nodes_are_embedded(nodes: int) -> None:
+    pytest.importorskip("sklearn.manifold", reason="scikit-learn is not installed")
+    logits = torch.randn(nodes, 4, generator=torch.Generator().manual_seed(0))
+    assert len(embed(logits, 250)) == nodes

@@ -1,11 +1,15 @@
 /** Camera control on top of sigma's camera, with a flag for whether it is moving. */
 
 import type Sigma from "sigma";
+import { extent } from "./layout";
 import type { NodeAttributes } from "./node_style";
 import { prefersReducedMotion } from "./theme";
 
 /** Milliseconds without an update after which the camera counts as idle. */
 const IDLE_DELAY = 120;
+
+/** Zoom that a flight does not exceed, closer in larger graphs: nodes grow with it, and cover a short path. */
+const closest = (nodes: number) => Math.min(0.2, Math.max(0.04, 2.7 / Math.sqrt(nodes)));
 
 export class Camera {
   private idleTimer = 0;
@@ -31,15 +35,15 @@ export class Camera {
     return this.sigma.getCamera().ratio;
   }
 
-  /** Centre a node at a zoom at which the other nodes are visible too. */
-  flyTo(node: number, others: number[]): void {
-    const { x: centreX, y: centreY, ratio } = this.sigma.getCamera();
-    this.before ??= { x: centreX, y: centreY, ratio };
-    const [x, y] = this.positions.subarray(2 * node, 2 * node + 2);
-    const distance = (other: number) =>
-      Math.max(Math.abs(this.positions[2 * other] - x), Math.abs(this.positions[2 * other + 1] - y));
-    const farthest = Math.max(0, ...others.map(distance));
-    this.move({ x, y, ratio: Math.min(1.5, Math.max(0.2, 2.3 * farthest)) }, 600);
+  /** Centre these nodes at a zoom at which all of them are visible, with room for their ids. */
+  flyTo(nodes: number[]): void {
+    const { x, y, ratio } = this.sigma.getCamera();
+    this.before ??= { x, y, ratio };
+    const [left, right] = extent(nodes.map((node) => this.positions[2 * node]));
+    const [bottom, top] = extent(nodes.map((node) => this.positions[2 * node + 1]));
+    const size = Math.max(right - left, top - bottom);
+    const zoom = Math.max(closest(this.positions.length / 2), 1.6 * size);
+    this.move({ x: (left + right) / 2, y: (bottom + top) / 2, ratio: Math.min(1.5, zoom) }, 600);
   }
 
   /** Return to where the camera was before it moved to a node. */

@@ -36,6 +36,8 @@ export interface GraphData {
   split: { names: string[]; of: number[] } | null;
   /** Class predicted by the model of all labels, where `predicted` of labelled nodes is that of the fold that held them out. */
   refit_predicted: number[] | null;
+  /** Number of the fold that held out each labelled node and predicted it, -1 for other nodes; null or missing without folds. */
+  folds?: number[] | null;
   attributes: Record<string, (string | number)[]>;
   /** from, to, from, to, ...: every original edge once. */
   edges: number[];
@@ -79,11 +81,12 @@ function check(data: GraphData): void {
 }
 
 function checkLengths(data: GraphData): void {
-  const { x, y, predicted, ground_truth, typical_predicted, refit_predicted, confidence, hops, highways } = data;
+  const { x, y, predicted, ground_truth, typical_predicted, refit_predicted, folds, confidence, hops, highways } = data;
   const columns = { x, y, predicted, ground_truth, confidence, hops, ...data.attributes };
   checkLength(columns, data.ids.length, "nodes");
   if (typical_predicted) checkLength({ typical_predicted }, data.ids.length, "nodes");
   if (refit_predicted) checkLength({ refit_predicted }, data.ids.length, "nodes");
+  if (folds) checkLength({ folds }, data.ids.length, "nodes");
   if (data.split) checkLength({ split: data.split.of }, data.ids.length, "nodes");
   checkLength({ ...highways }, highways.from.length, "highways");
   if (data.edges.length % 2) throw new Error("edges do not come in pairs");
@@ -137,3 +140,14 @@ export function allEdges(data: GraphData): EdgeList {
   to.set(data.highways.to, numOriginal);
   return { from, to, numOriginal };
 }
+
+/** Return the original edges incident to a node. */
+export function originalEdgesOf({ from, to, numOriginal }: EdgeList, node: number): number[] {
+  const found: number[] = [];
+  for (let edge = 0; edge < numOriginal; edge++) if (from[edge] === node || to[edge] === node) found.push(edge);
+  return found;
+}
+
+/** Return the nodes that an original edge joins to a node. */
+export const neighboursOf = (edges: EdgeList, node: number): number[] =>
+  originalEdgesOf(edges, node).map((edge) => (edges.from[edge] === node ? edges.to[edge] : edges.from[edge]));

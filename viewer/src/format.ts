@@ -72,14 +72,19 @@ function formatHighways(roundOfEach: number[]): string {
   return `via ${highways} of ${rounds.length === 1 ? "round" : "rounds"} ${rounds.join(" and ")}`;
 }
 
+/** Whether paths with highways are told from those without: not where no highway was added or a fold had others. */
+export const comparesHighways = (data: GraphData, { heldOut }: LabelPaths): boolean =>
+  !heldOut && (data.sampled_from?.highways ?? data.highways.from.length) > 0;
+
 /** Describe the change of path length by highways, e.g. "5 hops → 2 hops, via highway of round 1". */
 export function formatPathChange(data: GraphData, paths: LabelPaths): string {
   const { original, augmented } = paths;
   if (paths.labelled) return "This is a training node.";
   const ofClass = paths.targetClass < 0 ? "" : ` of ${formatClass(data, paths.targetClass)}`;
-  if (!augmented) return `No path to a label${ofClass}, with or without highways.`;
+  const either = comparesHighways(data, paths);
+  if (!augmented) return `No path to a label${ofClass}${either ? ", with or without highways" : ""}.`;
   const rounds = highwayRoundsOf(data, augmented);
-  if (!rounds.length) return `${formatPathLength(augmented)}, with and without highways`;
+  if (!rounds.length) return `${formatPathLength(augmented)}${either ? ", with and without highways" : ""}`;
   const shorter = `${formatPathLength(augmented)}, ${formatHighways(rounds)}`;
   // A prediction on the original graph never uses the shorter path.
   if (data.predicted_on === "original") return `${formatPathLength(original)}; in training ${shorter}`;

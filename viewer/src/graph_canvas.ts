@@ -174,6 +174,7 @@ export class GraphCanvas {
     }
     emphasis.fill(highlight.keepsOthers ? NORMAL : DIMMED);
     this.emphasiseEnds(highlight.incident, RAISED);
+    this.emphasiseEnds(highlight.adjacent, RAISED);
     this.emphasiseEnds(highlight.originalPath, ON_PATH);
     this.emphasiseEnds(highlight.augmentedPath, ON_PATH);
     emphasis[highlight.node] = SELECTED;
@@ -181,9 +182,9 @@ export class GraphCanvas {
   }
 
   /** Place the id of a node on the side that fewer of its highlighted lines lead to. */
-  private sideOf(node: number, { incident, originalPath, augmentedPath }: Highlight): Side {
+  private sideOf(node: number, { incident, adjacent, originalPath, augmentedPath }: Highlight): Side {
     const { from, to } = this.edges;
-    const lines = [...incident, ...originalPath, ...augmentedPath].filter((edge) => from[edge] === node || to[edge] === node);
+    const lines = [...incident, ...adjacent, ...originalPath, ...augmentedPath].filter((edge) => from[edge] === node || to[edge] === node);
     const others = lines.map((edge) => this.positions[2 * (from[edge] === node ? to[edge] : from[edge])]);
     return freeSide(this.positions[2 * node], others);
   }

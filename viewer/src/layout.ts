@@ -20,7 +20,7 @@ export function unitPositions({ x, y }: GraphData): Float32Array {
   return positions;
 }
 
-function extent(values: number[]): [number, number] {
+export function extent(values: number[]): [number, number] {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) {
     low = Math.min(low, value);

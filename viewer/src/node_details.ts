@@ -36,10 +36,10 @@ export function nodeDetails(
   const typical = data.typical_predicted?.[node];
   if (typical !== undefined)
     add("Typical training", classLabel(data, typical), isChanged(data, node) ? " (changed)" : "");
-  const nearest = refit === null ? "Nearest label of any class" : "Nearest label of any class in other folds";
-  add(nearest, formatLabelDistance(data.hops[node]));
+  const where = refit === null ? "" : " in other folds";
+  add(`Nearest label of any class${where}`, formatLabelDistance(data.hops[node]));
   if (paths && !paths.labelled && paths.targetClass >= 0)
-    add(`Nearest label of ${formatClass(data, paths.targetClass)}`, formatLimitedLength(paths.original, paths.exact));
+    add(`Nearest label of ${formatClass(data, paths.targetClass)}${where}`, formatLimitedLength(paths.original, paths.exact));
   if (data.split) add("Split", data.split.names[data.split.of[node]]);
   for (const [name, column] of Object.entries(data.attributes).slice(0, maxAttributes)) {
     add(name, truncate(String(column[node]), 120));

@@ -2,7 +2,7 @@
 
 import type { GraphData } from "./data";
 import { dot, icon, make } from "./dom";
-import { formatNumber, formatPathChange, formatPathLength, formatPercent, truncate } from "./format";
+import { comparesHighways, formatNumber, formatPathChange, formatPathLength, formatPercent, truncate } from "./format";
 import { classLabel, mark, nodeDetails } from "./node_details";
 import type { LabelPaths, Path } from "./paths";
 import { nodeStory } from "./story";
@@ -33,7 +33,8 @@ export class NodePanel {
   }
 
   clear(): void {
-    const hint = "Select a node to see its shortest path to the nearest label, without and with highways.";
+    const both = this.data.highways.from.length ? ", without and with highways" : "";
+    const hint = `Select a node to see its shortest path to the nearest label${both}.`;
     this.element.replaceChildren(make("p", { className: "hv-hint" }, hint));
   }
 
@@ -48,7 +49,8 @@ export class NodePanel {
     if (!paths.labelled && paths.augmented) parts.push(this.paths(paths));
     if (!paths.exact && !paths.labelled)
       parts.push(make("p", { className: "hv-hint" }, "Paths are computed within the sample."));
-    parts.push(this.highways(node, highways));
+    // Where there are none at all, the list of rounds states it.
+    if (this.data.highways.from.length) parts.push(this.highways(node, highways));
     this.element.replaceChildren(...parts);
     if (this.element.parentElement) this.element.parentElement.scrollTop = 0;
   }
@@ -71,15 +73,18 @@ export class NodePanel {
 
   private pathChange(paths: LabelPaths): HTMLElement {
     const ofClass = paths.targetClass < 0 ? [] : [" of ", classLabel(this.data, paths.targetClass, true)];
-    const title = make("h4", {}, "Path to the nearest label", ...ofClass);
+    const where = paths.heldOut ? [" in other folds"] : [];
+    const title = make("h4", {}, "Path to the nearest label", ...ofClass, ...where);
     const text = make("p", { className: "hv-path-change" }, formatPathChange(this.data, paths));
     return paths.labelled ? text : make("div", {}, title, text);
   }
 
-  private paths({ original, augmented }: LabelPaths): HTMLElement {
+  private paths(paths: LabelPaths): HTMLElement {
+    const { original, augmented } = paths;
+    const onOriginal = this.path("Original graph", original);
+    if (!comparesHighways(this.data, paths)) return make("div", { className: "hv-paths" }, onOriginal);
     const withHighways = this.data.predicted_on === "original" ? "With highways, in training" : "With highways";
-    const columns = [this.path("Original graph", original), this.path(withHighways, augmented)];
-    return make("div", { className: "hv-paths" }, ...columns);
+    return make("div", { className: "hv-paths" }, onOriginal, this.path(withHighways, augmented));
   }
 
   private path(title: string, path: Path | null): HTMLElement {

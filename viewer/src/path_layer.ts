@@ -11,6 +11,8 @@ export interface Highlight {
   augmentedPath: number[];
   /** The highways incident to the node. */
   incident: number[];
+  /** The original edges incident to the node. */
+  adjacent: number[];
   /** Whether the other nodes keep their colours instead of being dimmed. */
   keepsOthers: boolean;
   /** The nodes whose ids are drawn: the selected one and the labelled ends of its paths. */
@@ -20,7 +22,7 @@ export interface Highlight {
 /** Draw the original path thin and on top of the other, so that both are visible where they overlap. */
 export function drawPaths(
   context: CanvasRenderingContext2D,
-  { incident, augmentedPath, originalPath }: Highlight,
+  { incident, adjacent, augmentedPath, originalPath }: Highlight,
   edges: EdgeList,
   theme: Theme,
   positionOf: (node: number) => Point,
@@ -40,6 +42,7 @@ export function drawPaths(
   };
   const highways = augmentedPath.filter((edge) => edge >= edges.numOriginal);
   stroke(incident, theme.highway, 0.55, 1.2);
+  stroke(adjacent, theme.text, 0.45, 1);
   stroke([...originalPath, ...augmentedPath], theme.background, 0.8, 7);
   if (highways.length) stroke(augmentedPath, theme.highway, 0.5, 4);
   stroke(highways, theme.highway, 1, 5);

@@ -18,8 +18,10 @@ export interface Path {
 /** Shortest paths of a node to the nearest label of its predicted class, or of any class before the first training. */
 export interface LabelPaths {
   targetClass: number;
-  /** Whether the node itself is labelled. */
+  /** Whether the prediction used the node's own label: its path is empty. */
   labelled: boolean;
+  /** Whether a fold predicted the node without its label: paths lead to labels of other folds, over the original edges. */
+  heldOut: boolean;
   /** On the original graph. */
   original: Path | null;
   /** On the graph with highways, if that is shorter; otherwise the original path. */
@@ -100,14 +102,20 @@ export function labelPathFinder(data: GraphData, { from, to, numOriginal }: Edge
   const labels = trainingLabels(data);
   return (node) => {
     const targetClass = data.predicted[node];
-    const labelled = labels[node] >= 0;
-    const isLabel = (other: number) => (targetClass < 0 ? labels[other] >= 0 : labels[other] === targetClass);
+    const fold = data.folds?.[node] ?? -1;
+    const heldOut = labels[node] >= 0 && fold >= 0;
+    const labelled = labels[node] >= 0 && !heldOut;
+    const isLabel = (other: number) =>
+      (targetClass < 0 ? labels[other] >= 0 : labels[other] === targetClass) && !(heldOut && data.folds![other] === fold);
     const isTarget = (other: number) => (labelled ? other === node : isLabel(other));
     const given = node === data.start && !labelled ? data.start_paths : undefined;
     const original = given ? pathThrough(originalGraph, given.original) : shortestPath(originalGraph, node, isTarget);
+    const exact = given !== undefined || !data.sampled_from;
+    // The highways are those of the model of all labels, which did not predict this node.
+    if (heldOut) return { targetClass, labelled, heldOut, original, augmented: original, exact };
     const shortest = given ? pathThrough(augmentedGraph, given.augmented) : shortestPath(augmentedGraph, node, isTarget);
     const augmented = isShorter(shortest, original) ? shortest : original;
-    return { targetClass, labelled, original, augmented, exact: given !== undefined || !data.sampled_from };
+    return { targetClass, labelled, heldOut, original, augmented, exact };
   };
 }
 

@@ -2,7 +2,6 @@
 
 import type { GraphData } from "./data";
 import { formatClass, formatHops, formatLimitedLength, formatPathLength } from "./format";
-import { refitPrediction } from "./node_details";
 import type { LabelPaths } from "./paths";
 
 /** Return the sentences on the first node and on nodes whose class the run changed; none for other nodes. */
@@ -11,8 +10,9 @@ export function nodeStory(data: GraphData, node: number, paths: LabelPaths): str
   const changed = typical !== undefined && typical !== data.predicted[node];
   if (!changed && node !== data.start) return [];
   // A training node has no path: its own label is the nearest one.
-  const context = paths.labelled ? heldOut(data, node) : distances(data, node, paths);
-  return [predictions(data, node, typical), ...context];
+  const context = paths.labelled ? [] : distances(data, node, paths);
+  const heldOut = paths.heldOut ? ["These are predictions of a fold that held out its label."] : [];
+  return [predictions(data, node, typical), ...heldOut, ...context];
 }
 
 function predictions(data: GraphData, node: number, typical: number | undefined): string {
@@ -25,15 +25,12 @@ function predictions(data: GraphData, node: number, typical: number | undefined)
   return `Typical training predicts ${predict(typical)}. The answer is ${predict(answer)}.`;
 }
 
-/** A training node is evaluated only by a fold that was not trained on its label. */
-const heldOut = (data: GraphData, node: number): string[] =>
-  refitPrediction(data, node) !== null ? ["These are predictions of a fold that held out its label."] : [];
-
-function distances(data: GraphData, node: number, { targetClass, original, augmented, exact }: LabelPaths): string[] {
+function distances(data: GraphData, node: number, paths: LabelPaths): string[] {
+  const { targetClass, heldOut, original, augmented, exact } = paths;
   const name = formatClass(data, targetClass);
   const any = data.hops[node] < 0 ? "no label can be reached" : `the nearest label of any class is ${formatHops(data.hops[node])} away`;
-  const own = original ? `the nearest of ${name} ${formatPathLength(original)}` : `none of ${name} can be reached`;
-  const before = `In the graph, ${any}, ${own}.`;
+  const own = original ? `the nearest of ${name} is ${formatPathLength(original)} away` : `none of ${name} can be reached`;
+  const before = `${heldOut ? "In other folds" : "In the graph"}, ${any}, ${own}.`;
   if (!augmented || augmented === original) return [before];
   const where = data.predicted_on === "original" ? "During training only, highways shorten this to" : "Highways shorten this to";
   return [before, `${where} ${formatLimitedLength(augmented, exact)}.`];

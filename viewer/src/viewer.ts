@@ -1,7 +1,7 @@
 /** The viewer: creates the components and holds the view options and the selection. */
 
 import { cameraButtons, colourControls, filterControls } from "./controls";
-import { allEdges, updateGraph, type EdgeList, type GraphData, type GraphUpdate } from "./data";
+import { allEdges, neighboursOf, originalEdgesOf, updateGraph, type EdgeList, type GraphData, type GraphUpdate } from "./data";
 import { make } from "./dom";
 import { edgeControls } from "./edge_controls";
 import { defaultView, filterNodes, incidentHighways, visibleCounts, type ViewOptions } from "./filter";
@@ -164,7 +164,10 @@ export class Viewer implements TestApi {
   private goTo(node: number): void {
     this.selectNode(node);
     const { original, augmented } = this.paths!;
-    this.canvas.camera.flyTo(node, [...(original?.nodes ?? []), ...(augmented?.nodes ?? [])]);
+    const onPaths = [...(original?.nodes ?? []), ...(augmented?.nodes ?? [])];
+    // A short path is shown with the neighbours.
+    const neighbours = new Set(onPaths).size > 2 ? [] : neighboursOf(this.edges, node);
+    this.canvas.camera.flyTo([node, ...onPaths, ...neighbours]);
   }
 
   private selectNode(node: number | null): void {
@@ -191,6 +194,7 @@ export class Viewer implements TestApi {
       originalPath: original?.edges ?? [],
       augmentedPath: augmented?.edges ?? [],
       incident: highways.map((highway) => this.edges.numOriginal + highway),
+      adjacent: this.view.showEdges ? originalEdgesOf(this.edges, this.selected) : [],
       ends: [this.selected, ...[original, augmented].flatMap((path) => path?.nodes.slice(-1) ?? [])],
     };
   }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { allEdges, parseGraph, updateGraph, type GraphData } from "../src/data";
+import { allEdges, neighboursOf, originalEdgesOf, parseGraph, updateGraph, type GraphData } from "../src/data";
 import { exampleGraph } from "./example_graph";
 
 const parse = (change: Partial<GraphData>) => parseGraph(JSON.stringify(exampleGraph(change)));
@@ -53,4 +53,10 @@ test("all edges are the original edges followed by the highways", () => {
   assert.equal(edges.numOriginal, 5);
   assert.deepEqual([...edges.from], [0, 1, 2, 3, 4, 5, 5]);
   assert.deepEqual([...edges.to], [1, 2, 3, 4, 5, 1, 3]);
+});
+
+test("edges and neighbours of a node are the original ones", () => {
+  const edges = allEdges(exampleGraph());
+  assert.deepEqual([originalEdgesOf(edges, 5), neighboursOf(edges, 5)], [[4], [4]]);
+  assert.deepEqual([originalEdgesOf(edges, 1), neighboursOf(edges, 1)], [[0, 1], [0, 2]]);
 });

@@ -17,6 +17,7 @@ export function exampleGraph(change: Partial<GraphData> = {}): GraphData {
     labelled_nodes: [5],
     split: { names: ["train", "test", "none"], of: [1, 1, 2, 2, 2, 0, 2] },
     refit_predicted: null,
+    folds: null,
     attributes: {},
     edges: [0, 1, 1, 2, 2, 3, 3, 4, 4, 5],
     highways: { from: [5, 5], to: [1, 3], round: [1, 2], confidence: [95, 91], pair_score: [80, 70], correct: [0, 1] },

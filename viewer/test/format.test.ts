@@ -28,6 +28,12 @@ test("change of path length by highways", () => {
   );
 });
 
+test("a run without highways has no path with them", () => {
+  const highways = { from: [], to: [], round: [], confidence: [], pair_score: [], correct: [] };
+  assert.equal(pathChange(4, { highways }), "1 hop");
+  assert.equal(pathChange(2, { highways }), "No path to a label of blue.");
+});
+
 test("a path that the prediction never uses is named as one of training", () =>
   assert.equal(pathChange(0, { predicted_on: "original" }), "5 hops; in training 2 hops, via highway of round 1"));
 

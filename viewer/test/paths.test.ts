@@ -80,3 +80,11 @@ function bellmanFord(nodes: number, from: Int32Array, to: Int32Array, source: nu
   }
   return hops[target] === Infinity ? -1 : hops[target];
 }
+
+test("a node that a fold held out leads to labels of other folds, on the original graph", () => {
+  const change = { labelled_nodes: [0, 4, 5], ground_truth: [0, 1, 1, 0, 0, 0, 1], folds: [2, -1, -1, -1, 1, 1, -1] };
+  const paths = pathsOf(5, change);
+  assert.deepEqual(paths.original?.nodes, [5, 4, 3, 2, 1, 0]);
+  assert.deepEqual([paths.augmented, paths.heldOut, paths.labelled], [paths.original, true, false]);
+  assert.equal(pathsOf(5, { ...change, folds: null }).labelled, true);
+});

@@ -15,7 +15,7 @@ const story = (node: number, change: Partial<GraphData> = {}) => {
 test("a corrected node has both predictions and both distances", () =>
   assert.deepEqual(story(0, { predicted_on: "original" }), [
     "Typical training predicts blue, which is wrong. The answer is red, which is correct.",
-    "In the graph, the nearest label of any class is 5 hops away, the nearest of red 5 hops.",
+    "In the graph, the nearest label of any class is 5 hops away, the nearest of red is 5 hops away.",
     "During training only, highways shorten this to 2 hops.",
   ]));
 
@@ -50,9 +50,24 @@ test("the first node has a story without a change, a changed training node one w
   assert.deepEqual(story(5, { typical_predicted: [1, 0, 1, 0, 0, 1, 1] }), [
     "Typical training predicts blue, which is wrong. The answer is red, which is correct.",
   ]);
-  const evaluated = story(5, { typical_predicted: [1, 0, 1, 0, 0, 1, 1], refit_predicted: [0, 0, 1, 0, 0, 1, 1] });
-  assert.equal(evaluated[1], "These are predictions of a fold that held out its label.");
 });
+
+test("a node that a fold held out has the distances to labels of other folds", () =>
+  assert.deepEqual(
+    story(5, {
+      typical_predicted: [1, 0, 1, 0, 0, 1, 1],
+      refit_predicted: [0, 0, 1, 0, 0, 1, 1],
+      labelled_nodes: [0, 4, 5],
+      ground_truth: [0, 1, 1, 0, 0, 0, 1],
+      hops: [5, 4, 3, 2, 1, 5, -1],
+      folds: [2, -1, -1, -1, 1, 1, -1],
+    }),
+    [
+      "Typical training predicts blue, which is wrong. The answer is red, which is correct.",
+      "These are predictions of a fold that held out its label.",
+      "In other folds, the nearest label of any class is 5 hops away, the nearest of red is 5 hops away.",
+    ],
+  ));
 
 test("a single hop cannot be shortened by highways beyond the sample", () => {
   const highways = { from: [0], to: [5], round: [1], confidence: [90], pair_score: [90], correct: [1] };

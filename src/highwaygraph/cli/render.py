@@ -78,22 +78,27 @@ def rounds_table(result: "Result") -> RenderableType:
     stopped = f"Stopped: {STOP_REASONS[result.stopped]}."
     selected_round = f"Selected: round {result.best_round} (<), {_training_graph(result)}."
     lines = [Text(f"{stopped} {selected_round}"), *([Text(line)] if (line := _precision(result)) else [])]
-    return Group(table, *lines)
+    # The candidates begin with an empty line of their own.
+    return Group(table, *lines, *([] if result.candidates else [Text("")]))
 
 
 def _round_columns(result: "Result") -> dict[str, list[str]]:
-    """Return the cells of the rounds by column; a training on all labels has no validation and often no test scores."""
+    """Return the cells of the rounds by column.
+
+    A training on all labels has no validation and often no test scores, one without highways no precision.
+    """
     rounds, decides = result.rounds, result.config.fit.monitor
     marks = [CHOSEN if number == result.best_round else NOT_CHOSEN for number in range(1, len(rounds) + 1)]
     scores = {head: [_score(each.score, decides) for each in rounds] for head in SCORE_HEADS[decides]}
     scores["Validation %"] = [percent(each.val) for each in rounds]
     scores["Test %"] = [percent(each.test) for each in rounds]
+    precision = [percent(each.edge_precision) for each in rounds]
     return {
         "Round": [f"{number}{mark}" for number, mark in enumerate(marks, 1)],
         "Epochs": [str(each.epochs) for each in rounds],
         **{head: cells for head, cells in scores.items() if result.folds is None or set(cells) != {"-"}},
         "Highways added": [f"{each.edges_added:,}" if each.edges_added else "-" for each in rounds],
-        "Precision %": [percent(each.edge_precision) for each in rounds],
+        **({"Precision %": precision} if set(precision) != {"-"} else {}),
     }
 
 
@@ -107,9 +112,12 @@ def _score(score: float, monitor: str) -> str:
 def hops_table(comparison: "Comparison") -> RenderableType:
     """Return accuracy by hops to the nearest label, of typical training too where it was run."""
     typical = comparison.typical_hops
-    nodes, answer = EVALUATED[comparison.source].capitalize(), f"{comparison.result.answer} %"
+    nodes = EVALUATED[comparison.source].capitalize()
+    answer = f"{comparison.result.answer} %" if typical else "Accuracy %"
     table = FoldingTable("Hops", nodes, *(["Typical %", answer, "Difference"] if typical else [answer]))
     for i, row in enumerate(comparison.hops):
+        if not row.nodes and row.hops != "all":
+            continue
         scores = _scores(typical[i] if typical else None, row)
         table.add_row(shown_hops(row.hops), f"{row.nodes:,}", *scores, style="bold" if row.hops == "all" else "")
     return Group(Text("Accuracy by hops to the nearest label of the node's own class"), table, Text(_f1(comparison)))

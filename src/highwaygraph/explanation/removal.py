@@ -42,9 +42,13 @@ def logits_without_nodes(view: NetworkView, field: Field, removed: Int[Tensor, "
     Returns:
         A row of logits per removed node. Features keep their scaling.
     """
+    if not len(removed):
+        # A node without neighbours has no messages.
+        return view.logits[:0]
     features = _features(view, field)
-    parts = [_logits(view, field, features, some, None) for some in removed.split(_most_copies(field, features))]
-    return torch.cat(parts) if parts else view.logits[:0]
+    return torch.cat(
+        [_logits(view, field, features, some, None) for some in removed.split(_most_copies(field, features))]
+    )
 
 
 def logits_without_columns(view: NetworkView, field: Field, columns: Int[Tensor, "k"]) -> Float[Tensor, "k c"]:
@@ -58,10 +62,11 @@ def logits_without_columns(view: NetworkView, field: Field, columns: Int[Tensor,
     Returns:
         A row of logits per column.
     """
+    if not len(columns):
+        return view.logits[:0]
     features = _features(view, field)
     chunks = columns.split(_most_copies(field, features))
-    parts = [_logits(view, field, features, torch.full_like(some, -1), some) for some in chunks]
-    return torch.cat(parts) if parts else view.logits[:0]
+    return torch.cat([_logits(view, field, features, torch.full_like(some, -1), some) for some in chunks])
 
 
 def _features(view: NetworkView, field: Field) -> Tensor | csr_array:

@@ -9,6 +9,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 from torch_geometric.data import Data
 
+from highwaygraph.data.tables.read_log import counted
 from highwaygraph.errors import ConfigError, DataError, did_you_mean, shortened
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.graph import Graph, as_graph
@@ -101,8 +102,8 @@ def _positions(graph: Graph, ids: Collection[int | str]) -> Int[Tensor, "k"]:
     unknown = [node for node in ids if node not in place]
     if unknown:
         raise DataError(
-            f"skip names {len(unknown):,} nodes that the graph does not have (first: {shortened(str(unknown[0]))})."
-            " Give ids of nodes."
+            f"skip names {counted(len(unknown), 'nodes')} that the graph does not have (first: "
+            f"{shortened(str(unknown[0]))}). Give ids of nodes."
         )
     return torch.tensor([place[node] for node in ids])
 

@@ -74,8 +74,13 @@ def candidate_cells(one: Candidate) -> list[str]:
     """Return the cells of a candidate's row: name, score, difference, standard error, validation and test accuracy."""
     name = f"{one.name}, {one.setting}" if one.setting else one.name
     # The candidate that the others are compared with is its own reference.
-    gap = [f"{one.difference:+.3f}", f"{one.error:.3f}"] if one.error or one.difference else ["", ""]
-    return [name, f"{one.score:.3f}", *gap, *(_percent(share).removesuffix(" %") for share in (one.val, one.test))]
+    gap = [f"{_rounded(one.difference):+.3f}", f"{one.error:.3f}"] if one.error or one.difference else ["", ""]
+    return [
+        name,
+        f"{_rounded(one.score):.3f}",
+        *gap,
+        *(_percent(share).removesuffix(" %") for share in (one.val, one.test)),
+    ]
 
 
 def candidate_heads(result: Result) -> list[str]:
@@ -140,6 +145,11 @@ def _needed(result: Result, what: str, without: list[Candidate], *, needless: bo
         f"Is {what} needed? {verdict}: {best.name} has {_percent(best.val)} on {evaluated_on(result)}, the answer "
         f"{_percent(ours.val)} ({score_name(result)} {best.difference:+.3f}, standard error {best.error:.3f})."
     )
+
+
+def _rounded(score: float) -> float:
+    # Without the sum, a small negative number is -0.000.
+    return round(score, 3) + 0.0
 
 
 def _find(result: Result, name: str) -> Candidate:

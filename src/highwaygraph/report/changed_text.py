@@ -23,17 +23,25 @@ def changed_table(comparison: RunComparison, most: int = MOST_ON_PAGE, more: str
     """
     listed = [*chain.from_iterable(islice(change.predictions, most) for change in comparison.changes)]
     total = sum(change.changed for change in comparison.changes)
-    count = (
-        f"{len(listed):,} of {total:,} nodes" if len(listed) < total else f"{total:,} nodes" if total > 1 else "Node"
-    )
     has_several = len(comparison.changes) > 1
+    # A node may differ in several runs.
+    word = "predictions" if has_several else "nodes"
+    singular = word.removesuffix("s").capitalize()
+    count = (
+        f"{len(listed):,} of {total:,} {word}"
+        if len(listed) < total
+        else f"{total:,} {word}"
+        if total > 1
+        else singular
+    )
     other = "Other run" if has_several or not comparison.changes else comparison.changes[0].run
     first = comparison.runs[0].name
     heads = ["Node", "Class in the data", f"{first} predicts", "Conf. %", f"{other} predicts", "Conf. %", "Hops"]
     rows = [_cells(one) for one in listed]
     if has_several:
         heads, rows = [*heads, "Run"], [[*row, one.run] for row, one in zip(rows, listed, strict=True)]
-    title = f"{count} whose prediction differs{more if len(listed) < total else ''}"
+    differs = "that differ" if has_several else "whose prediction differs"
+    title = f"{count} {differs}{more if len(listed) < total else ''}"
     return TextTable("nodes", title, heads, rows, (0, 1, 2, 4, 7), is_sorted=True)
 
 

@@ -110,9 +110,11 @@ class RowChart:
 
     @property
     def ends(self) -> tuple[Number, Number]:
-        """Ends of the axis, zero included."""
+        """Ends of the axis, zero included, apart from each other."""
         ends = self.x_range or [end for row in self.rows for end in (row.low, row.high, row.value)]
-        return min(0.0, *ends), max(0.0, *ends)
+        low, high = min(0.0, *ends), max(0.0, *ends)
+        # Candidates that are all right everywhere do not differ.
+        return (low, high) if high > low else (-1.0, 1.0)
 
 
 @dataclass(frozen=True)

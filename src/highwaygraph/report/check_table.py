@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from highwaygraph.errors import shortened
 from highwaygraph.graph.bfs import UNREACHABLE
 from highwaygraph.graph.csr import undirected_csr
 from highwaygraph.report.check_first import CheckedNode, CheckList
@@ -83,7 +84,7 @@ class CheckTable:
         listed = [[self.ids[other], self.run.classes[self._shown(other)], bool(self.given[other])]
                   for other in neighbours[:MOST_NEIGHBOURS]]  # fmt: skip
         attributes = self.run.result.data.attributes or {}
-        shown = {name: str(values[node])[:LONGEST_VALUE] for name, values in attributes.items()}
+        shown = {name: shortened(str(values[node]), LONGEST_VALUE) for name, values in attributes.items()}
         return {"part": self.parts[node], "neighbours": listed, "degree": len(neighbours), "attributes": shown}
 
     def _neighbours(self, node: int) -> list[int]:

@@ -9,7 +9,7 @@ from highwaygraph.errors import ConfigError
 from highwaygraph.graph.fingerprint import data_hash
 from highwaygraph.report.changed_nodes import changed_nodes
 from highwaygraph.report.comparison_values import Change, ClassRow, HopRow, Relation, RunComparison, RunRow
-from highwaygraph.report.run_data import model_name
+from highwaygraph.report.run_data import answer_name, model_name
 from highwaygraph.report.run_options import closest_preset, differing_options
 from highwaygraph.report.summary import Comparison, compare
 from highwaygraph.runs.result import Result
@@ -87,7 +87,7 @@ def _row(name: str, scored: Comparison, relation: Relation) -> RunRow:
         val=result.val,
         test=result.test,
         test_nodes=int(result.data.test_mask.sum()),
-        answer=result.answer,
+        answer=answer_name(result),
         relation=relation,
         source=scored.source,
     )

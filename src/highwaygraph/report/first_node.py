@@ -46,6 +46,8 @@ def first_node(run: RunData, listed: Sequence[int] = ()) -> int | None:
 def first_paths(run: RunData, node: int) -> FirstPaths:
     """Return the shortest paths of a node, those of `highway explain` where they lead to its predicted class.
 
+    A node that a fold held out has paths to labels of other folds, without the highways of the model of all labels.
+
     Args:
         run: The run.
         node: The node.
@@ -56,7 +58,7 @@ def first_paths(run: RunData, node: int) -> FirstPaths:
     data, highways = run.result.data, run.result.highways
     parts = [undirected_csr(data.edge_index, data.num_nodes)]
     original = _path(run, parts, node)
-    if not highways.size(1):
+    if not highways.size(1) or run.held_out_by[node] >= 0:
         return FirstPaths(original, original)
     return FirstPaths(original, _path(run, [*parts, undirected_csr(highways, data.num_nodes)], node))
 
@@ -71,9 +73,10 @@ def _clearest(run: RunData, nodes: Tensor) -> int:
 
 
 def _path(run: RunData, parts: list[CSR], node: int) -> tuple[int, ...]:
-    data, predicted = run.result.data, run.ours.predicted[node]
-    found = LabelSearch(parts, data.train_mask.nonzero().flatten()).nearest(node).nodes
+    data, predicted, fold = run.result.data, run.ours.predicted[node], run.held_out_by[node]
+    labelled = data.train_mask if fold < 0 else data.train_mask & (run.held_out_by != fold)
+    found = LabelSearch(parts, labelled.nonzero().flatten()).nearest(node).nodes
     # Of several labels at one distance, the command names any.
     if found and data.y[found[-1]] == predicted:
         return found
-    return LabelSearch(parts, (data.train_mask & (data.y == predicted)).nonzero().flatten()).nearest(node).nodes
+    return LabelSearch(parts, (labelled & (data.y == predicted)).nonzero().flatten()).nearest(node).nodes

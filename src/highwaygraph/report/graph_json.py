@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from highwaygraph.errors import shortened
 from highwaygraph.graph.augment import undirected_edges
 from highwaygraph.graph.bfs import hops_from
 from highwaygraph.graph.csr import undirected_csr
@@ -23,6 +24,8 @@ MOST_HIGHWAYS = 8_000
 # Nodes around which a sample is taken.
 SEEDS = 200
 REMOTE = 4
+# Characters of a cell in the viewer, whose document has those of all nodes; the nodes to check first have longer ones.
+LONGEST_CELL = 120
 
 
 # Words for the parts of the split.
@@ -132,8 +135,9 @@ def columns(run: RunData, visible: VisibleGraph) -> dict[str, Any]:
         "labelled_nodes": data.train_mask[nodes].nonzero().flatten().tolist(),
         "split": split_columns(run, nodes),
         "refit_predicted": None if run.refit_predicted is None else run.refit_predicted[nodes].tolist(),
+        "folds": run.held_out_by[nodes].tolist() if run.is_out_of_fold else None,
         "attributes": {"degree": torch.bincount(visible.edges.flatten(), minlength=len(nodes)).tolist()}
-        | {name: [values[i] for i in nodes.tolist()] for name, values in (data.attributes or {}).items()},
+        | {name: [_cell(values[i]) for i in nodes.tolist()] for name, values in (data.attributes or {}).items()},
         "edges": visible.edges.T.flatten().tolist(),
         "highways": highway_columns(run, visible.highways, visible.highway_edges),
         "sampled_from": visible.total if is_sample(visible) else None,
@@ -213,6 +217,10 @@ def initial_positions(run: RunData, nodes: Tensor) -> NDArray[np.float64]:
     positions = probs @ torch.stack([angle.cos(), angle.sin()], dim=1)
     noise = torch.randn(positions.shape, generator=torch.Generator().manual_seed(0))
     return (positions + 0.3 * noise).double().numpy()
+
+
+def _cell(value: Any) -> Any:
+    return shortened(value, LONGEST_CELL) if isinstance(value, str) else value
 
 
 def _percent(values: Tensor) -> list[int]:

@@ -10,6 +10,7 @@ from torch import Tensor
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.nn.factory import network_of
+from highwaygraph.presets import is_typical
 from highwaygraph.report.reliability import RunReliability, reliability
 from highwaygraph.runs.calibrated import calibrated_probs, held_out_predictions, run_calibration
 from highwaygraph.runs.evaluation import evaluation, fold_hops, label_hops
@@ -27,7 +28,7 @@ from highwaygraph.training.metrics import (
     macro_f1,
 )
 
-__all__ = ["Gain", "RunData", "Side", "model_name", "paired_gain", "read"]
+__all__ = ["Gain", "RunData", "Side", "answer_name", "model_name", "paired_gain", "read"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,6 +125,14 @@ class RunData:
         return self.evaluated_on == "out-of-fold"
 
     @cached_property
+    def held_out_by(self) -> Int[Tensor, "n"]:
+        """Number of the fold whose prediction of a labelled node is evaluated, -1 for all other nodes."""
+        found, folds = torch.full_like(self.result.data.y, -1), self.result.folds
+        if folds is not None and self.is_out_of_fold:
+            found[folds.nodes] = folds.fold.to(found.dtype)
+        return found
+
+    @cached_property
     def label_hops(self) -> Int[Tensor, "n"]:
         """Hops of every node to the nearest label of any class that its prediction on the page used."""
         data, folds = self.result.data, self.result.folds
@@ -169,7 +178,7 @@ def read(result: Result) -> RunData:
     return RunData(
         result=result,
         ours=Side(
-            "the answer" if result.answer == TYPICAL else result.answer,
+            "the answer" if result.answer == TYPICAL else answer_name(result),
             result.logits,
             data,
             evaluated,
@@ -182,6 +191,11 @@ def read(result: Result) -> RunData:
         evaluated_on=source,
         refit_predicted=predicted if source == "out-of-fold" else None,
     )
+
+
+def answer_name(result: Result) -> str:
+    """Return the name of the answer; a run of the preset `typical` has the name of what it trained."""
+    return TYPICAL if not result.candidates and is_typical(result.config) else result.answer
 
 
 def model_name(result: Result) -> str:

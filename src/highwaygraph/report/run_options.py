@@ -32,7 +32,8 @@ def closest_preset(config: Config) -> tuple[str, int]:
         ('plus', 1)
     """
     counts = {name: _num_changed(config, preset) for name, preset in PRESETS.items()}
-    closest = min(counts, key=lambda name: counts[name])
+    # Of equal numbers, the preset that leaves less out: `full` with other rounds is also `without-explicit` with them.
+    closest = min(reversed(counts), key=lambda name: counts[name])
     return closest, counts[closest]
 
 

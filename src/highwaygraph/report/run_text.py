@@ -56,7 +56,8 @@ def hop_rows(run: RunData) -> list[list[str]]:
         for cells, gain in zip(table, [*map(run.gain_at, range(len(names))), run.gain], strict=True):
             gap = [f"{gain.points:+.1f}", "{:+.1f} to {:+.1f}".format(*gain.interval)] if gain.nodes else ["-", "-"]
             cells.extend(gap)
-    return table
+    # A distance without nodes has no scores.
+    return [cells for cells in table if cells[0] == "all" or cells[1] != "0"]
 
 
 def class_rows(run: RunData) -> list[list[str]]:
@@ -87,7 +88,8 @@ def _percent(share: float) -> str:
 
 def graph_note(visible: VisibleGraph) -> str:
     """Return the caption of the graph, with the sizes of the sample where it is one."""
-    note = "Colour: predicted class. Size: confidence. Rings: training nodes. Coloured lines: highways."
+    note = "Colour: predicted class. Size: confidence. Rings: training nodes."
+    note += " Coloured lines: highways." if visible.total["highways"] else ""
     counts = {"nodes": len(visible.nodes), "highways": len(visible.highways)}
     parts = [f"{count:,} of {visible.total[k]:,} {k}" for k, count in counts.items() if count < visible.total[k]]
     return f"{note} A random sample of {' and '.join(parts)} is shown." if parts else note
@@ -124,7 +126,8 @@ def check_note(checked: CheckList, run: RunData) -> str:
         source = f"of training or validation nodes that a prediction not trained on {label} contradicts"
         if run.result.folds is not None:
             source = f"that the training of the fold which held {label} out contradicts"
-        note += f"first {given} {source}, then "
+        order = " (the clearest contradiction first)" if labels > 1 else ""
+        note += f"first {given} {source}{order}, then "
     note += (
         f"the lowest calibrated confidences below {100 * CERTAIN:.0f} %, and nodes that other candidates put into "
         f"another class. At most {most_listed(run.result.data.num_nodes):,} nodes are listed."

@@ -161,7 +161,8 @@ def is_run(path: Path) -> bool:
 def require_run(path: Path) -> None:
     """Refuse a path that is no run folder."""
     if not is_run(path):
-        raise RunError(f"{path} is no run folder: it has no config.json and model.safetensors in it.")
+        reason = "it has no config.json and model.safetensors in it" if path.exists() else "it does not exist"
+        raise RunError(f"{path} is no run folder: {reason}.")
 
 
 def _fill(folder: Path, contents: Contents) -> None:

@@ -12,6 +12,9 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import hops_to_own_class
 from highwaygraph.runtime.environment import require_extra
 
+# That of t-SNE, unless there are fewer nodes than thrice as many.
+PERPLEXITY = 30.0
+
 
 class HopAccuracy(NamedTuple):
     """Accuracy of the nodes at one distance from the nearest label of their class."""
@@ -156,7 +159,9 @@ def embed(logits: Tensor, iterations: int = 1_000) -> list[list[float]]:
         iterations: Steps of gradient descent, at least 250; classes are apart after 300, the rest spreads them.
     """
     manifold = require_extra("sklearn.manifold", "t-SNE", "report")
-    tsne = manifold.TSNE(init="pca", random_state=0, max_iter=iterations)
+    # The perplexity, about a number of neighbours, has to be below the number of nodes.
+    perplexity = min(PERPLEXITY, max(1.0, (len(logits) - 1) / 3))
+    tsne = manifold.TSNE(init="pca", random_state=0, max_iter=iterations, perplexity=perplexity)
     return [[round(float(x), 2), round(float(y), 2)] for x, y in tsne.fit_transform(logits.numpy())]
 
 

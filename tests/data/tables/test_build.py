@@ -80,7 +80,7 @@ def test_a_nodes_own_columns_are_kept_to_be_shown() -> None:
     data = from_tables(nodes, pd.DataFrame({"u": [1], "v": [2]}))
     assert data.attributes["size"] == [1.235, "inf"]
     assert data.attributes["open"] == ["True", "False"]
-    assert len(data.attributes["name"][0]) == 80
+    assert len(data.attributes["name"][0]) == 99
     assert data.attributes["name"][1] == ""
 
 

@@ -28,8 +28,8 @@ def test_edges_of_different_types_stay_apart_and_equal_ones_are_averaged() -> No
     assert found.edge_attr[:3].tolist() == [[2, 3], [5, 0], [9, 10]]
     assert found.weight is None
     notes = [str(finding) for finding in log.findings]
-    assert any("1 edges whose kind is missing or unknown" in note and "left out" in note for note in notes)
-    assert any("1 edges whose days is no number" in note and "0 is used" in note for note in notes)
+    assert any("1 edge whose kind is missing or unknown" in note and "left out" in note for note in notes)
+    assert any("1 edge whose days is no number" in note and "0 is used" in note for note in notes)
 
 
 def test_relations_of_a_schema_decide_the_numbers() -> None:

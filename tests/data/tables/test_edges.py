@@ -80,7 +80,7 @@ def test_weights_that_are_mostly_no_numbers_are_refused() -> None:
 def test_negative_weights_are_noted_before_edges_are_merged() -> None:
     table = pd.DataFrame({"source": ["a", "b"], "target": ["b", "a"], "weight": ["-1", "3"]})
     assert read_edges(table, IDS, log := ReadLog()).weight.tolist() == [1, 1]
-    assert str(log.findings[0]).startswith("1 edges with a negative weight (a - b - -1): kept, but")
+    assert str(log.findings[0]).startswith("1 edge with a negative weight (a - b - -1): kept, but")
 
 
 @pytest.mark.parametrize(("header", "ids"), [(["a", "b"], IDS), (["5", "6"], [1, 2, 3])])

@@ -54,6 +54,6 @@ def test_numbers_that_are_read_as_words_are_remarked_on() -> None:
     ]
     for cells in (["$1,200", "$950"], ["12%", "7 %"], ["130 EUR", "90 EUR"]):
         assert "with separators, signs or units" in findings(cells)[0]
-    assert findings([*map(str, range(9)), "many"])[0].startswith("1 words in the column 'size' among numbers (many)")
-    assert findings(["1", "07", "3"])[0].startswith("1 cells of 'size' with leading zeros (07)")
+    assert findings([*map(str, range(9)), "many"])[0].startswith("1 word in the column 'size' among numbers (many)")
+    assert findings(["1", "07", "3"])[0].startswith("1 cell of 'size' with leading zeros (07)")
     assert findings(["a", "b", "1"]) == findings(["1", "2"]) == findings(["", ""]) == []

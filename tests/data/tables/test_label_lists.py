@@ -22,7 +22,7 @@ def test_labels_of_another_graph_keep_their_columns() -> None:
     y, names = read_label_lists(pd.Series(["b;new", "a", "new"]), ";", ["c", "b", "a"], log := ReadLog())
     assert names == ["c", "b", "a"]
     assert y.tolist() == [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
-    assert str(log.findings[0]) == "1 labels that the model was not trained on (new): they are not used"
+    assert str(log.findings[0]) == "1 label that the model was not trained on (new): it is not used"
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_text_among_lists_is_one_label_unless_a_separator_is_named() -> None:
 def test_lists_of_another_graph_keep_their_columns() -> None:
     y, _ = read_label_lists(pd.Series([["b", "new"], ["new"], []]), ";", ["c", "b"], log := ReadLog())
     assert y.tolist() == [[0, 1], [0, 0], [-1, -1]]
-    assert "1 labels that the model was not trained on (new)" in str(log.findings[0])
+    assert "1 label that the model was not trained on (new)" in str(log.findings[0])
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def test_classes_of_another_graph_keep_their_numbers() -> None:
     log = ReadLog()
     y, classes = read_labels(pd.Series(["b", "new"]), ["a", "b"], log)
     assert (y.tolist(), classes) == ([1, -1], ["a", "b"])
-    assert "1 classes that the model was not trained on (new)" in str(log.findings[0])
+    assert "1 class that the model was not trained on (new)" in str(log.findings[0])
     y, _ = read_labels(pd.Series(["1.0", "2.0", "3.0"]), ["1.0", "1.5", "2.0", "3"], ReadLog())
     assert y.tolist() == [0, 2, 3]
 
@@ -54,13 +54,13 @@ def test_doubtful_labels_are_remarked_on() -> None:
 
     assert findings(["a", "b", "-1", "?", "-1"]) == [
         "2 nodes labelled -1: counted as unlabelled; write another word for a class",
-        "1 nodes labelled ?: counted as unlabelled; write another word for a class",
+        "1 node labelled ?: counted as unlabelled; write another word for a class",
     ]
     assert "8 nodes labelled 'Unknown': a class like any other" in findings(["a", "b", *["Unknown"] * 8])[0]
     numbers = findings([str(i) for i in range(40)] * 3)
     assert "40 different numbers as labels (0, 1, 2, ...)" in numbers[0]
     assert "40 labels, nearly all of them different" in findings([f"n{i}" for i in range(40)])[0]
-    assert "1 classes that differ in upper and lower case only (yes)" in findings(["yes", "Yes", "no"])[0]
+    assert "1 class that differs in upper and lower case only (yes)" in findings(["yes", "Yes", "no"])[0]
     assert findings([str(i) for i in range(9)]) == []
 
 
@@ -104,6 +104,6 @@ def test_a_split_is_recognised_and_read() -> None:
     masks = read_split(column, torch.tensor([True, True, True, True, False]), list("abcde"), log)
     assert masks["train_mask"].tolist() == [True, False, False, False, False]
     assert masks["val_mask"].tolist() == [False, True, False, False, False]
-    assert "1 nodes in the split without a label (e)" in str(log.findings[0])
+    assert "1 node in the split without a label (e)" in str(log.findings[0])
     read_split(pd.Series(["train", "left"]), torch.tensor([True, True]), ["a", "b"], log := ReadLog())
-    assert "1 nodes whose split is none of train, val and test (left)" in str(log.findings[0])
+    assert "1 node whose split is none of train, val and test (left)" in str(log.findings[0])

@@ -44,10 +44,10 @@ def test_cells_that_cannot_be_read_are_counted(trained, tmp_path) -> None:
     data = later(trained, tmp_path / "later", ["a,1,no,many,soon", "b,02,False,2,2001-01-02", "c,01,perhaps,NA,"])
     assert data.x[:, 3].tolist() == [0, 0, 0]
     assert [str(finding) for finding in data.read_log.findings] == [
-        "1 cells in the column 'code' that are in none of its categories (1): encoded as missing",
-        "1 cells in the column 'open' that are neither true nor false (perhaps): encoded as missing",
-        "1 words in the column 'size' of numbers (many): encoded as missing",
-        "1 cells in the column 'since' that are no dates (soon): encoded as missing",
+        "1 cell in the column 'code' that is in none of its categories (1): encoded as missing",
+        "1 cell in the column 'open' that is neither true nor false (perhaps): encoded as missing",
+        "1 word in the column 'size' of numbers (many): encoded as missing",
+        "1 cell in the column 'since' that is no date (soon): encoded as missing",
     ]
 
 

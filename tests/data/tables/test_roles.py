@@ -105,7 +105,7 @@ def test_a_missing_header_is_refused() -> None:
 
 def test_a_split_with_other_words_is_remarked_on() -> None:
     find(NODES, ["7"], log := ReadLog())
-    assert "1 words in the column 'split' other than train, val and test (holdout)" in str(log.findings[0])
+    assert "1 word in the column 'split' other than train, val and test (holdout)" in str(log.findings[0])
     assert find(NODES, ["7"], split="split").split == "split"
 
 

@@ -19,6 +19,27 @@ FIRST = 3
 MOST_SHOWN = 40
 
 
+# Words of findings for a count of one: what is counted, what follows it, and what was done.
+NOUNS = {
+    "cells": "cell",
+    "classes": "class",
+    "columns": "column",
+    "edges": "edge",
+    "ends": "end",
+    "labels": "label",
+    "nodes": "node",
+    "rows": "row",
+    "words": "word",
+}
+VERBS = {
+    "that are no dates": "that is no date",
+    "that are": "that is",
+    "that become": "that becomes",
+    "that differ": "that differs",
+}
+OF_ONE = {"they are": "it is", "as they were": "as it was", "their labels are": "its labels are"}
+
+
 @dataclass(frozen=True)
 class Column:
     """One column: its name, its role, how it was encoded, and the number of its features."""
@@ -40,7 +61,31 @@ class Finding:
 
     def __str__(self) -> str:
         shown = ", ".join(self.examples) + (", ..." if self.count > len(self.examples) else "")
-        return f"{self.count:,} {self.what}{f' ({shown})' if self.examples else ''}: {self.done}"
+        done = self.done if self.count > 1 else _in_singular(self.done, OF_ONE)
+        return f"{counted(self.count, self.what)}{f' ({shown})' if self.examples else ''}: {done}"
+
+
+def counted(count: int, what: str) -> str:
+    """Return a number and what it counts, in the singular for one.
+
+    Args:
+        count: The number.
+        what: What it counts, in the plural.
+
+    Example:
+        >>> counted(1, "cells in the column 'day' that are no dates"), counted(2, "edges")
+        ("1 cell in the column 'day' that is no date", '2 edges')
+    """
+    if count != 1:
+        return f"{count:,} {what}"
+    noun, *rest = what.split(" ", 1)
+    return " ".join(["1", NOUNS.get(noun, noun), *(_in_singular(part, VERBS) for part in rest)])
+
+
+def _in_singular(text: str, forms: dict[str, str]) -> str:
+    for plural, singular in forms.items():
+        text = text.replace(plural, singular)
+    return text
 
 
 @dataclass
