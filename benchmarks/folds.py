@@ -93,7 +93,9 @@ def run(cell: Cell, keep: Keep = lambda *_: None) -> dict[str, Any]:
     middle = time.perf_counter()
     # Short trainings take less time than starting a process for them.
     workers = 1 if cell.preset == "typical" else 0
-    found = hg.cross_validate(model, data, config, seed=0, workers=workers, baseline=False, progress=False)
+    found = hg.cross_validate(
+        model, data, config, seed=0, workers=workers, baseline=False, small_classes="share", progress=False
+    )
     result = found.refit(progress=False)
     keep(cell, plain)
     keep(cell, result)
