@@ -130,7 +130,7 @@ class Report:
             "candidates": run_text.candidate_rows(self.result),
             "candidate_heads": answer_text.candidate_heads(self.result),
             "candidate_notes": run_text.candidate_notes(self.result),
-            "answer_lines": answer_text.answer_lines(result),
+            "answer_lines": answer_text.answer_lines(self.result),
             "check_note": run_text.check_note(self.check_table.checked, run),
             "graph_note": run_text.graph_note(self.visible),
             "has_viewer": html.has_viewer(),

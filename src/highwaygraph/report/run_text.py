@@ -77,7 +77,7 @@ def candidate_rows(result: Result) -> list[list[str]]:
     """Return the table of candidates for `candidate_heads`, the answer marked."""
     rows, width = [], len(candidate_heads(result))
     for one in result.candidates:
-        name, *scores = candidate_cells(one)[:width]
+        name, *scores = candidate_cells(one, reference_name(result))[:width]
         rows.append([f"{name}: the answer" if one.name == result.answer else name, *scores])
     return rows
 
