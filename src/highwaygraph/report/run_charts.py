@@ -51,7 +51,8 @@ def run_charts(run: RunData) -> dict[str, Chart]:
     if run.gain and run.gain.corrected + run.gain.newly_wrong:
         charts.append(changed(run))
     if bool(run.result.data.val_mask.any()):
-        charts += [validation_by_round(run), validation_by_epoch(run)]
+        charts += [validation_by_round(run)] if len(run.result.rounds) > 1 else []
+        charts.append(validation_by_epoch(run))
     charts.append(training_loss(run))
     return {chart.name: chart for chart in charts if not (isinstance(chart, PointChart) and chart.is_empty)}
 

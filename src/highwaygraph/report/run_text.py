@@ -146,7 +146,7 @@ def candidate_notes(result: Result) -> dict[str, str]:
     where, score = evaluated_on(result), score_name(result)
     unused = " Test accuracy decides nothing." if "Test %" in candidate_heads(result) else ""
     return {
-        "chart": f"Differences in {score} on {where} with one standard error. Arrows are values beyond the axis. "
+        "chart": f"Differences in {score} on {where} with one standard error. Arrows are values and ends of bars beyond the axis. "
         "Another candidate is the answer where its whole bar is above zero and its accuracy is not lower.",
         "table": f"By {score} on {where}; differences to {reference_name(result)} with standard errors.{unused}",
     }
