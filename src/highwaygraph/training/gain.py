@@ -137,8 +137,8 @@ def paired_gain(before: Bool[Tensor, "k"], after: Bool[Tensor, "k"]) -> Gain:
 def verdict(gain: Paired) -> Verdict:
     """Return whether the second classifier is better, as far as the evaluated nodes can show it.
 
-    The interval decides. Beyond 0, the second is better or worse. Around 0, there is no clear difference if the interval
-    is at most 6 points wide. A wider interval, or fewer than 30 nodes, is too few nodes to decide.
+    The interval decides. Beyond 0, the second is better or worse. Around 0, there is no clear difference if the
+    interval is at most 6 points wide. A wider interval, or fewer than 30 nodes, is too few nodes to decide.
 
     Args:
         gain: The paired difference.
