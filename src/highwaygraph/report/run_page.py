@@ -142,6 +142,8 @@ class Report:
             "rounds_note": run_text.rounds_note(result),
             "deciding_score": deciding_score(run).name,
             "highway_count": result.highways.size(1),
+            "changed_note": run_text.changed_note(run, len(self.changed.rescued) + len(self.changed.lost)),
+            "highways_title": run_text.highways_title(run),
             "highways_note": run_text.highways_note(run),
             "command": self.meta.get("command"),
             "configuration": json.dumps(_configuration(result, self.meta), indent=1),
