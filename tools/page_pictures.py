@@ -1,5 +1,6 @@
 """Pictures of every kind of page to look at before a release, wide and narrow, light and dark."""
 
+import io
 import subprocess
 import sys
 import tempfile
@@ -66,13 +67,27 @@ def take(browser: Any, page: Path, target: Path) -> list[Path]:
             # The camera of the viewer moves to its first node.
             opened.page.wait_for_timeout(1500)
             path = target.with_name(f"{target.name}-{width}-{scheme}.png")
-            opened.page.screenshot(path=path, full_page=True)
+            _save_whole(opened.page, path)
             refused = [url for url in opened.requests[1:] if not url.startswith(("data:", "blob:"))]
             if opened.errors or refused:
                 raise RuntimeError(f"{page.name}: {opened.errors or refused}")
             opened.page.context.close()
             written.append(path)
     return written
+
+
+def _save_whole(page: Any, path: Path) -> None:
+    """Save a picture of a page, joined from screens: Chromium repeats the first 8,192 pixels in place of later ones."""
+    from PIL import Image
+
+    size = page.viewport_size
+    length = page.evaluate("document.documentElement.scrollHeight")
+    whole = Image.new("RGB", (size["width"], length))
+    for top in range(0, length, size["height"]):
+        page.evaluate("top => window.scrollTo({top, behavior: 'instant'})", top)
+        # The last screen begins earlier, where the page ends.
+        whole.paste(Image.open(io.BytesIO(page.screenshot())), (0, page.evaluate("window.scrollY")))
+    whole.save(path)
 
 
 def _highway(*arguments: str) -> None:

@@ -64,7 +64,7 @@ def test_of_many_classes_the_lowest_f1_are_listed() -> None:
     [
         (Gain(3.0, 0.7, 40, 10, 1000), "typical training: +3.0 points, 95 % interval +1.6 to +4.4; it helped\n"),
         (Gain(-3.0, 0.7, 10, 40, 1000), "it did harm\n"),
-        (Gain(0.0, 0.2, 5, 5, 1000), "it made no difference\n"),
+        (Gain(0.0, 0.2, 5, 5, 1000), "it made no clear difference\n"),
         (Gain(0.0, 0.0, 0, 0, 10), "too few test nodes to decide\n"),
     ],
 )

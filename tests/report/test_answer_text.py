@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import highwaygraph as hg
-from highwaygraph.report.answer_text import answer_lines, candidate_heads
+from highwaygraph.report.answer_text import answer_lines, candidate_cells, candidate_heads
 from highwaygraph.runs.history import COMBINATION, ROUND, TYPICAL, Candidate
 from tests.helpers.refitted import few_labels
 from tests.helpers.trained import named_run
@@ -79,6 +79,24 @@ def test_a_combination_names_its_parts_and_their_weights() -> None:
     assert fitted.startswith("The combination is scored on the nodes that its weights were fitted on")
     assert "Yes" in graph
     assert "Yes" in gnn
+
+
+def test_weights_of_folds_were_fitted_without_the_nodes_that_are_evaluated() -> None:
+    fitted = next(line for line in answer_lines(few_labels()) if line.startswith("The combination is scored"))
+    assert "every fold fitted its own weights without the nodes that it held out" in fitted
+    assert "other nodes" not in fitted
+
+
+def test_a_small_negative_difference_is_no_minus_zero() -> None:
+    result = _result(ROUND, features=-0.3, smoothed=-1e-7, typical=-1e-7)
+    assert "(accuracy +0.000, " in answer_lines(result)[-1]
+    assert not any("-0.000" in line for line in answer_lines(result))
+
+
+def test_only_the_reference_has_no_difference() -> None:
+    equal = Candidate("smoothed features", 0.0, 0.0, 0.0, 1.0, 1.0)
+    assert candidate_cells(equal, ROUND)[2:4] == ["+0.000", "0.000"]
+    assert candidate_cells(Candidate(ROUND, 0.0, 0.0, 0.0, 1.0, 1.0), ROUND)[2:4] == ["", ""]
 
 
 def test_heads_name_the_predictions_that_were_compared() -> None:

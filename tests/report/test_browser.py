@@ -2,10 +2,12 @@
 
 import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 import highwaygraph as hg
 from highwaygraph.report import explanations, graph_json, html
@@ -14,7 +16,7 @@ from highwaygraph.report.comparison_page import write_page
 from highwaygraph.report.run_page import Report
 from highwaygraph.runs import predictions
 from tests.helpers.browser import AXE, CHROMIUM, OpenPage, chromium
-from tests.helpers.compared import two_runs
+from tests.helpers.compared import two_runs, with_predictions
 from tests.helpers.example import NASTY, rescued_run, run
 from tests.helpers.refitted import MISLABELLED, few_labels
 
@@ -79,6 +81,17 @@ def test_the_nodes_to_check_can_be_sorted_paged_and_searched(browser, folds_file
     assert status.inner_text().startswith("16 to")
     page.fill("#check-search", "no such node")
     assert (rows.count(), status.inner_text()) == (0, "No matches")
+
+
+def test_a_list_of_one_page_has_no_buttons_to_turn_it(browser, tmp_path) -> None:
+    labels = run().data.y
+    other = labels.clone()
+    other[run().data.test_mask.nonzero()[0]] += 1
+    typical = torch.nn.functional.one_hot(other % 3, 3).float()
+    ours = replace(with_predictions(run(), labels), baseline=replace(run().baseline, logits=typical))
+    page = OpenPage(browser, html.write(tmp_path / "one.html", Report(ours, {}).page())).page
+    assert page.locator("[data-table=changed] .status").inner_text() == "1 of 1"
+    assert not page.locator("[data-table=changed] .next").is_visible()
 
 
 def test_a_node_to_check_shows_its_neighbours(browser, file) -> None:

@@ -43,6 +43,10 @@ def test_a_distance_of_few_nodes_has_no_diagram_and_no_error() -> None:
     assert rows[1][:4] == ["2 hops", "150", "20.0", "2.0"]
     assert rows[2] == ["3 or more hops or no path", "20", "-", "-", "-"]
     assert rows[3][:4] == ["all", "320", "20.0", "2.0"]
+    # A distance without nodes has no row.
+    none = example(150, 150)
+    none.by_distance.append(BeforeAfter(Reliability([]), Reliability([])))
+    assert [row[0] for row in calibration_rows(none)] == ["up to 1 hop", "2 hops", "all"]
 
 
 def test_a_range_of_few_nodes_is_omitted() -> None:

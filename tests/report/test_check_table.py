@@ -76,6 +76,11 @@ def test_hops_are_empty_without_a_path_and_of_other_folds_for_a_label() -> None:
     alone = alone[:, (alone != TEST).all(dim=0)]
     assert table(edge_index=alone).columns()["hops"][1] is None
     assert table(edge_index=alone).document()["rows"][1][6] == "no path"
+    # A label that no training of a fold held out has hops to the nearest other one.
+    apart = run().data.edge_index
+    apart = apart[:, (apart != TRAIN).all(dim=0)]
+    assert table().columns()["hops"][0] > 0
+    assert table(edge_index=apart).columns()["hops"][0] is None
     found = Report(few_labels(), {}).check_table.columns()
     hops = [hop for hop, reason in zip(found["hops"], found["reason"], strict=True) if reason == "given label"]
     assert hops

@@ -65,7 +65,7 @@ def test_limits_are_one_sentence_each() -> None:
         (Gain(-3.0, 0.7, 10, 40, 1000), "first is better: the 95 % interval lies below 0. second beside first: -3.0 "),
         (
             Gain(0.0, 0.2, 5, 5, 1000),
-            "No useful difference: the 95 % interval contains 0 and is at most 6 points wide. second beside first: ",
+            "No clear difference: the 95 % interval contains 0 and is at most 6 points wide. second beside first: ",
         ),
         (
             Gain(0.0, 0.0, 0, 0, 1),

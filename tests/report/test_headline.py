@@ -3,6 +3,8 @@ from dataclasses import replace
 import pytest
 import torch
 
+from highwaygraph.options import override
+from highwaygraph.presets import PRESETS
 from highwaygraph.report.headline import headline
 from highwaygraph.report.run_data import read
 from highwaygraph.runs.history import TYPICAL
@@ -42,7 +44,7 @@ def test_the_verdict_is_that_of_the_interval() -> None:
     [
         (Gain(3.0, 1.0, 40, 10, 1000), "It helped"),
         (Gain(-3.0, 1.0, 10, 40, 1000), "It did harm"),
-        (Gain(0.1, 0.5, 13, 12, 1000), "It made no difference"),
+        (Gain(0.1, 0.5, 13, 12, 1000), "It made no clear difference"),
         (Gain(3.0, 3.0, 5, 2, 100), "There are too few nodes to decide"),
     ],
 )
@@ -66,6 +68,10 @@ def test_without_a_comparison_the_number_is_the_accuracy() -> None:
     alone = headline(run_data(baseline=False))
     assert alone.number == f"{100 * run().test:.1f}"
     assert "Typical training was not run" in alone.certainty
+    typical = override(PRESETS["typical"], {"fit.epochs": 1})
+    itself = headline(read(replace(run(baseline=False), config=typical)))
+    assert "This run is typical training" in itself.certainty
+    assert "was not run" not in itself.certainty
     same = headline(read(replace(run(), answer=TYPICAL)))
     assert "The answer is typical training itself" in same.certainty
 

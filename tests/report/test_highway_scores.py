@@ -1,8 +1,10 @@
+from dataclasses import replace
+
 import pytest
 import torch
 
 from highwaygraph.graph.bfs import UNREACHABLE
-from highwaygraph.report import highway_scores
+from highwaygraph.report import highway_scores, run_text
 from highwaygraph.report.highway_scores import (
     CHANGED_HEADS,
     by_confidence,
@@ -13,6 +15,7 @@ from highwaygraph.report.highway_scores import (
 )
 from highwaygraph.report.run_data import read
 from highwaygraph.training.metrics import edge_precision
+from tests.helpers.compared import with_predictions
 from tests.helpers.example import rescued_run, run, run_data
 
 
@@ -54,4 +57,17 @@ def test_the_most_remote_changed_nodes_are_listed_first(monkeypatch) -> None:
     distance = [len(hops) if hops[node] == UNREACHABLE else int(hops[node]) for node in changed_nodes(found).rescued]
     assert distance == sorted(distance, reverse=True)
     monkeypatch.setattr(highway_scores, "MOST_CHANGED", 3)
-    assert [len(part) for part in changed_nodes(found)] == [3, 0]
+    assert 0 < sum(len(part) for part in changed_nodes(found)) <= 3
+
+
+def test_lost_nodes_have_their_part_of_a_long_list(monkeypatch) -> None:
+    labels = run().data.y
+    wrong, even = (labels + 1) % 3, torch.arange(len(labels)) % 2 == 0
+    ours = with_predictions(run(), torch.where(even, labels, wrong))
+    typical = torch.nn.functional.one_hot(torch.where(even, wrong, labels), 3).float()
+    found = read(replace(ours, baseline=replace(run().baseline, logits=typical)))
+    monkeypatch.setattr(highway_scores, "MOST_CHANGED", 10)
+    listed = [len(part) for part in changed_nodes(found)]
+    assert listed == [5, 5]
+    assert "are listed, 10 of 120." in run_text.changed_note(found, sum(listed))
+    assert "are listed" not in run_text.changed_note(found, 120)

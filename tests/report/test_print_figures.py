@@ -44,4 +44,6 @@ def test_a_value_beyond_the_axis_is_an_arrow_with_its_number() -> None:
     rows = Row("far", -2.0, -2.1, -1.9), Row("near", -0.1, -0.3, 0.05)
     axis = print_figures.draw(RowChart("r", "r", "difference", rows, (-0.2, 0.1))).axes[0]
     assert [text.get_text() for text in axis.texts] == ["-2.00"]
+    # The end of the bar that is cut has an arrow too.
+    assert [line.get_marker() for line in axis.lines].count("<") == 2
     assert axis.get_xlim()[0] > -0.5

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from highwaygraph.report import run_charts
+from highwaygraph.report.answer_text import NEEDED_SCORE
 from highwaygraph.report.highway_scores import by_round
 from highwaygraph.report.run_data import read
 from highwaygraph.runs.history import Candidate
@@ -87,6 +88,11 @@ def test_a_far_candidate_does_not_set_the_scale() -> None:
     # Without far ones, every bar is on the axis.
     near = run_charts.candidates(replace(run(), candidates=candidates((-0.5, 0.1), (0.2, 0.1), (0.0, 0.0)), answer="2"))
     assert all(near.ends[0] <= row.low <= row.high <= near.ends[1] for row in near.rows)
+
+
+def test_differences_that_decide_nothing_do_not_fill_the_axis() -> None:
+    compared = candidates((-1e-7, 1e-7), (-9e-8, 8e-8), (-2e-8, 1e-8), (0.0, 0.0))
+    assert run_charts.candidates(replace(run(), candidates=compared, answer="3")).ends[0] == -NEEDED_SCORE
 
 
 def test_candidates_name_the_predictions_that_they_are_compared_by() -> None:

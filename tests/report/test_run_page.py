@@ -81,12 +81,20 @@ def test_a_run_without_baseline_highways_or_command() -> None:
     bare = Report(type(result)(**{**vars(result), "highway_table": none}), {}).page()
     assert "The run was made in Python" in bare
     assert 'id="highways"' not in bare
+    # Its only matrix explains its colours.
+    assert "correct predictions in blue" in bare
+    assert "of each training alone" not in bare
     assert "confusion-typical" not in bare
 
 
 def test_a_model_of_all_labels_has_a_page_without_missing_numbers() -> None:
     page = Report(refitted(), {}).page()
     assert "180 labels, all trained on and each held out by one fold" in page
+    equal = replace(run(), baseline=replace(run().baseline, logits=run().logits))
+    assert "No node was rescued or lost" in Report(equal, {}).page()
+    alone = Report(run(baseline=False), {}).page()
+    assert "<h2>Highways</h2>" in alone
+    assert "rescued or lost" not in alone
     assert not re.search(r'd="[^"]*nan', page)
 
 

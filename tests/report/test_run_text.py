@@ -84,7 +84,11 @@ def test_the_nodes_to_check_are_counted() -> None:
     label, other = CheckedNode(0, "given label", 1, 0.9, {}), CheckedNode(1, "low confidence", 1, 0.4, {})
     text = run_text.check_note(CheckList([label, other], (1, 2), (10, 100)), run_data())
     assert "first 1 given label of" in text
-    assert "Of the 2 listed nodes with a known label, 50 % are misclassified; of all, 10 %." in text
+    assert "Of the 2 listed test nodes, 50 % are misclassified; of all 100, 10 %." in text
+    assert "Of the 1 listed test node, 0 %" in run_text.check_note(CheckList([other], (0, 1), (10, 100)), run_data())
+    assert "nodes that other candidates put into another class" in text
+    alone = run_text.check_note(CheckList([other], (0, 0), (0, 0), compared=False), run_data())
+    assert "candidates" not in alone
     assert "At most 20 nodes are listed." in text
     assert "given label" not in run_text.check_note(CheckList([other], (0, 0), (0, 0)), run_data())
     assert run_text.check_note(CheckList([], (0, 0), (0, 0)), run_data()).startswith("No given label is contradicted")

@@ -2,7 +2,7 @@ import math
 from xml.etree import ElementTree
 
 from highwaygraph.report.charts import Cell, MatrixChart, Point, PointChart, Row, RowChart, Series
-from highwaygraph.report.svg_charts import WIDTH, draw
+from highwaygraph.report.svg_charts import CHARACTER, WIDTH, draw
 
 POINTS = Point(0, 80, "one: 80 %", 70, 85), Point(1, 60, "two: 60 %", 40, 70), Point(2, math.nan)
 CATEGORIES = (("1", "(5)"), ("5+", "(6)"), ("no path", "(7)"))
@@ -55,6 +55,15 @@ def test_joined_values_are_one_line() -> None:
     assert curve.get("d").count("L") == 4
 
 
+def test_long_numbers_do_not_reach_the_name_of_the_axis() -> None:
+    for values in ((0.002, 0.0098), (12_000, 48_000)):
+        points = tuple(Point(i, value) for i, value in enumerate(values))
+        root = parse(draw(PointChart("c", "c", "round", "loss", (Series("s", points),), CATEGORIES[:2])))
+        ticks = [e for e in root.iter("text") if e.get("text-anchor") == "end"]
+        # The name is written upwards at 13, and half a line of text wide.
+        assert min(float(e.get("x")) - CHARACTER * len(e.text) for e in ticks) >= 13 + 4
+
+
 def test_rows_are_around_zero_with_long_labels_shortened() -> None:
     rows = Row("a" * 50, -1.0, -1.2, -0.8, "first"), Row("b", 0.0, 0.0, 0.0, "second", "blue")
     root = parse(draw(RowChart("r", "r", "difference", rows)))
@@ -81,7 +90,8 @@ def test_a_value_beyond_the_axis_is_an_arrow_with_its_number() -> None:
     rows = Row("far", -2.0, -2.1, -1.9, "far"), Row("near", -0.1, -0.3, 0.05, "near"), Row("zero", 0.0, 0.0, 0.0)
     root = parse(draw(RowChart("r", "r", "difference", rows, (-0.2, 0.1))))
     arrows = [e for e in root.iter("path") if "arrow" in (e.get("class") or "")]
-    assert len(arrows) == 1
+    # One for the value, one for the end of the bar that is cut.
+    assert len(arrows) == 2
     assert "\N{MINUS SIGN}2.00" in {e.text for e in root.iter("text")}
     assert len(markers(root)) == 2
     (bar,) = [e for e in root.iter("path") if "interval" in (e.get("class") or "")]

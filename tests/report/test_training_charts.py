@@ -28,6 +28,8 @@ def test_rounds_have_the_score_that_decided() -> None:
     assert (chart.y_label, chart.title) == ("validation loss", "Validation loss by round")
     assert [point.y for point in chart.series[0].points] == [-one.score for one in run().rounds]
     assert not any(point.has_interval for point in chart.series[0].points)
+    assert 0 in chart.y_ticks
+    assert training_charts.validation_by_round(monitored("f1")).y_range == (0, 100)
     assert training_charts.validation_by_round(monitored("f1")).y_label == "macro F1 on validation (%)"
 
 

@@ -26,3 +26,15 @@ def test_a_page_that_makes_a_request_is_refused(tmp_path) -> None:
     page.write_text('<!doctype html><title>x</title><img src="http://localhost:9/x.png" alt="">')
     with chromium() as browser, pytest.raises(RuntimeError, match=r"page\.html"):
         take(browser, page, tmp_path / "page")
+
+
+def test_a_long_page_is_whole(tmp_path) -> None:
+    from PIL import Image
+
+    page = tmp_path / "long.html"
+    rows = "".join(f'<div style="height:1000px;background:rgb({20 * i},0,0)"></div>' for i in range(12))
+    page.write_text(f'<!doctype html><title>x</title><body style="margin:0">{rows}')
+    with chromium() as browser:
+        picture = Image.open(take(browser, page, tmp_path / "long")[0])
+    assert picture.size == (1280, 12_000)
+    assert [picture.getpixel((5, 1000 * i + 500)) for i in range(12)] == [(20 * i, 0, 0) for i in range(12)]

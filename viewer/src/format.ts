@@ -68,7 +68,7 @@ function highwayRoundsOf(data: GraphData, path: Path): number[] {
 
 function formatHighways(roundOfEach: number[]): string {
   const rounds = [...new Set(roundOfEach)].sort((a, b) => a - b);
-  const highways = roundOfEach.length === 1 ? "highway" : `${roundOfEach.length} highways`;
+  const highways = roundOfEach.length === 1 ? "a highway" : `${roundOfEach.length} highways`;
   return `via ${highways} of ${rounds.length === 1 ? "round" : "rounds"} ${rounds.join(" and ")}`;
 }
 
@@ -76,7 +76,7 @@ function formatHighways(roundOfEach: number[]): string {
 export const comparesHighways = (data: GraphData, { heldOut }: LabelPaths): boolean =>
   !heldOut && (data.sampled_from?.highways ?? data.highways.from.length) > 0;
 
-/** Describe the change of path length by highways, e.g. "5 hops → 2 hops, via highway of round 1". */
+/** Describe the change of path length by highways, e.g. "5 hops → 2 hops, via a highway of round 1". */
 export function formatPathChange(data: GraphData, paths: LabelPaths): string {
   const { original, augmented } = paths;
   if (paths.labelled) return "This is a training node.";

@@ -17,14 +17,14 @@ const pathChange = (node: number, change: Partial<GraphData> = {}) => {
 const twoHighways = { highways: { ...exampleGraph().highways, from: [0, 3], to: [2, 5] } };
 
 test("change of path length by highways", () => {
-  assert.equal(pathChange(0), "5 hops → 2 hops, via highway of round 1");
+  assert.equal(pathChange(0), "5 hops → 2 hops, via a highway of round 1");
   assert.equal(pathChange(0, twoHighways), "5 hops → 3 hops, via 2 highways of rounds 1 and 2");
   assert.equal(pathChange(4), "1 hop, with and without highways");
   assert.equal(pathChange(5), "This is a training node.");
   assert.equal(pathChange(2), "No path to a label of blue, with or without highways.");
   assert.equal(
     pathChange(6, { predicted: [0, 0, 1, 0, 0, 0, 0], highways: { ...exampleGraph().highways, to: [6, 3] } }),
-    "no path → 1 hop, via highway of round 1",
+    "no path → 1 hop, via a highway of round 1",
   );
 });
 
@@ -35,7 +35,7 @@ test("a run without highways has no path with them", () => {
 });
 
 test("a path that the prediction never uses is named as one of training", () =>
-  assert.equal(pathChange(0, { predicted_on: "original" }), "5 hops; in training 2 hops, via highway of round 1"));
+  assert.equal(pathChange(0, { predicted_on: "original" }), "5 hops; in training 2 hops, via a highway of round 1"));
 
 test("totals of a full graph and of a sample", () => {
   const data = exampleGraph();

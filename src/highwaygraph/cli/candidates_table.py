@@ -32,7 +32,7 @@ def candidates_table(result: "Result") -> RenderableType:
     table = FoldingTable(*heads)
     table.columns[0].justify = "left"
     for one in result.candidates:
-        name, *scores = candidate_cells(one)[: len(heads)]
+        name, *scores = candidate_cells(one, reference_name(result))[: len(heads)]
         chosen = one.name == result.answer
         table.add_row(f"{name} <" if chosen else name, *scores, style="bold" if chosen else "")
     title = f"Candidates by {score_name(result)} on {evaluated_on(result)}; differences to {reference_name(result)}"

@@ -24,7 +24,7 @@ MOST_CLASSES, LOWEST = 20, 10
 CONCLUSIONS: dict[Verdict, str] = {
     "better": "it helped",
     "worse": "it did harm",
-    "no difference": "it made no difference",
+    "no difference": "it made no clear difference",
     "too few nodes": "too few {nodes} to decide",
 }
 """Text for each verdict on HighwayGraph beside typical training."""

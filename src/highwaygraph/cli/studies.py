@@ -81,9 +81,9 @@ def report(
     results
         Folder of the studies' result records.
     """
-    from highwaygraph.cli import study_run
+    from highwaygraph.cli import report_files
 
-    written = study_run.write_report(source, results, out, figures, check_first)
+    written = report_files.write_report(source, results, out, figures, check_first)
     if json:
         found = {"page": str(written.page), "figures": [str(path) for path in written.figures]}
         return print_result(found | {"check_first": None if check_first is None else str(check_first)})

@@ -24,6 +24,12 @@ FITTED = (
 )
 
 
+FITTED_ON_FOLDS = (
+    "The combination is scored on the nodes that its weights were fitted on; for the accuracies by distance and class, "
+    "every fold fitted its own weights without the nodes that it held out."
+)
+
+
 # Weights in the combination below this are not named.
 LEAST_WEIGHT = 0.005
 
@@ -55,7 +61,8 @@ def answer_lines(result: Result) -> list[str]:
         return []
     left_out = result.config.select.baselines and not any(one.name in BASELINES for one in result.candidates)
     fitted = any(one.name == COMBINATION for one in result.candidates)
-    more = (FITTED if fitted else "", _graph_line(result), _gnn_line(result), LEFT_OUT if left_out else "")
+    weights = FITTED_ON_FOLDS if result.folds is not None and not bool(result.data.test_mask.any()) else FITTED
+    more = (weights if fitted else "", _graph_line(result), _gnn_line(result), LEFT_OUT if left_out else "")
     return [_choice(result), *(line for line in more if line)]
 
 
@@ -70,14 +77,21 @@ def evaluated_on(result: Result) -> str:
     return "validation" if result.folds is None else "the folds"
 
 
-def candidate_cells(one: Candidate) -> list[str]:
-    """Return the cells of a candidate's row: name, score, difference, standard error, validation and test accuracy."""
+def candidate_cells(one: Candidate, reference: str) -> list[str]:
+    """Return the cells of a candidate's row: name, score, difference, standard error, validation and test accuracy.
+
+    Args:
+        one: The candidate.
+        reference: The name of the candidate that the others are compared with; it has no difference.
+
+    Returns:
+        The cells.
+    """
     name = f"{one.name}, {one.setting}" if one.setting else one.name
-    # The candidate that the others are compared with is its own reference.
-    gap = [f"{_rounded(one.difference):+.3f}", f"{one.error:.3f}"] if one.error or one.difference else ["", ""]
+    gap = ["", ""] if one.name == reference else [f"{rounded(one.difference):+.3f}", f"{one.error:.3f}"]
     return [
         name,
-        f"{_rounded(one.score):.3f}",
+        f"{rounded(one.score):.3f}",
         *gap,
         *(_percent(share).removesuffix(" %") for share in (one.val, one.test)),
     ]
@@ -108,7 +122,7 @@ def _choice(result: Result) -> str:
     unused = "" if without else "; highways are not used"
     return (
         f"Answer: {one.name}. {name} {better} better on {evaluated_on(result)} than {reference} ({score_name(result)} "
-        f"{one.difference:+.3f}, standard error {one.error:.3f}){unused}."
+        f"{rounded(one.difference):+.3f}, standard error {one.error:.3f}){unused}."
     )
 
 
@@ -143,12 +157,12 @@ def _needed(result: Result, what: str, without: list[Candidate], *, needless: bo
     verdict = "Yes" if is_needed else "Not clearly"
     return (
         f"Is {what} needed? {verdict}: {best.name} has {_percent(best.val)} on {evaluated_on(result)}, the answer "
-        f"{_percent(ours.val)} ({score_name(result)} {best.difference:+.3f}, standard error {best.error:.3f})."
+        f"{_percent(ours.val)} ({score_name(result)} {rounded(best.difference):+.3f}, standard error {best.error:.3f})."
     )
 
 
-def _rounded(score: float) -> float:
-    # Without the sum, a small negative number is -0.000.
+def rounded(score: float) -> float:
+    """Return a score with three decimals, never -0.000."""
     return round(score, 3) + 0.0
 
 

@@ -81,12 +81,14 @@ def calibration_rows(found: RunReliability) -> list[list[str]]:
         found: The reliability of a run.
 
     Returns:
-        A row per distance, and one of all nodes; none without calibrated probabilities, or where all are dashes.
+        A row per distance with nodes, and one of all nodes; none without calibrated probabilities, or where all are
+        dashes.
     """
     if not found.overall.has_enough:
         return []
     named = [*zip(DISTANCES, found.by_distance, strict=True), ("all", found.overall)]
-    return [[name, f"{one.before.nodes:,}", *_errors(one)] for name, one in named if one.after is not None]
+    shown = [(name, one) for name, one in named if one.after is not None and one.before.nodes]
+    return [[name, f"{one.before.nodes:,}", *_errors(one)] for name, one in shown]
 
 
 def _distances(found: RunReliability) -> list[tuple[int, str, BeforeAfter]]:

@@ -48,6 +48,8 @@ class CheckList:
     """Wrong predictions among the evaluated nodes listed, and their number."""
     all_errors: tuple[int, int]
     """Wrong predictions among all evaluated nodes, and their number."""
+    compared: bool = True
+    """Whether there are other candidates, which may disagree."""
 
 
 def check_first(run: RunData, opinions: Opinions) -> CheckList:
@@ -74,7 +76,7 @@ def check_first(run: RunData, opinions: Opinions) -> CheckList:
     listed[[one.node for one in nodes if one.reason != "given label"]] = True
     listed &= run.ours.evaluated
     errors = [(int((wrong & part).sum()), int(part.sum())) for part in (listed, run.ours.evaluated)]
-    return CheckList(nodes, errors[0], errors[1])
+    return CheckList(nodes, errors[0], errors[1], compared=bool(opinions.others))
 
 
 def most_listed(count: int) -> int:

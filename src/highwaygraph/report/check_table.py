@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from highwaygraph.errors import shortened
-from highwaygraph.graph.bfs import UNREACHABLE
+from highwaygraph.graph.bfs import UNREACHABLE, hops_from
 from highwaygraph.graph.csr import undirected_csr
 from highwaygraph.report.check_first import CheckedNode, CheckList
 from highwaygraph.report.run_data import RunData
@@ -32,7 +32,7 @@ class CheckTable:
         self.ids = list(data.ids or range(data.num_nodes))
         self.given = data.train_mask | data.val_mask
         self.csr = undirected_csr(data.edge_index, data.num_nodes)
-        self.hops = run.label_hops.tolist()
+        self.hops = run.label_hops.tolist() if run.result.folds is not None else self._other_hops()
         self.parts = split_parts(data)
 
     def document(self) -> dict[str, Any]:
@@ -62,6 +62,15 @@ class CheckTable:
             # An attribute may have the name of one of these columns.
             table[f"attribute {name}" if name in table else name] = [values[node] for node in nodes]
         return table
+
+    def _other_hops(self) -> list[int]:
+        """Return the hops to the nearest label; for a listed label, to the nearest other one, as it was predicted."""
+        hops, trained = self.run.label_hops.tolist(), self.run.result.data.train_mask
+        for node in (one.node for one in self.checked.nodes if one.reason == "given label" and trained[one.node]):
+            others = trained.clone()
+            others[node] = False
+            hops[node] = int(hops_from([self.csr], others.nonzero().flatten())[node])
+        return hops
 
     def _row(self, one: CheckedNode) -> list[Any]:
         hops, classes = self.hops[one.node], self.run.classes

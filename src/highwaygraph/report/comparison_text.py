@@ -14,7 +14,7 @@ from highwaygraph.training.metrics import HopAccuracy
 CONCLUSIONS: dict[Verdict, str] = {
     "better": "{run} is better: the 95 % interval lies above 0",
     "worse": "{first} is better: the 95 % interval lies below 0",
-    "no difference": "No useful difference: the 95 % interval contains 0 and is at most {width:g} points wide",
+    "no difference": "No clear difference: the 95 % interval contains 0 and is at most {width:g} points wide",
     "too few nodes": "Too few test nodes to decide: {reason}",
 }
 """Text for each verdict on a run beside the first one."""

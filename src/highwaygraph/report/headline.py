@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from highwaygraph.report.answer_text import evaluated_on
-from highwaygraph.report.run_data import RunData
+from highwaygraph.report.run_data import RunData, answer_name
 from highwaygraph.runs.history import ROUND, TYPICAL
 from highwaygraph.runs.intervals import wilson_interval
 from highwaygraph.training.gain import Gain, Verdict, verdict
@@ -11,7 +11,7 @@ from highwaygraph.training.gain import Gain, Verdict, verdict
 CONCLUSIONS: dict[Verdict, str] = {
     "better": "It helped",
     "worse": "It did harm",
-    "no difference": "It made no difference",
+    "no difference": "It made no clear difference",
     "too few nodes": "There are too few nodes to decide",
 }
 """Text for each verdict on the answer beside typical training."""
@@ -58,7 +58,8 @@ def headline(run: RunData) -> Headline:
 
 def _accuracy(run: RunData) -> Headline:
     low, high = (100 * end for end in wilson_interval(run.ours.accuracy, int(run.ours.evaluated.sum())))
-    alone = "Typical training was not run, so there is no comparison."
+    itself = "This run is typical training, so there is nothing to compare."
+    alone = itself if answer_name(run.result) == TYPICAL else "Typical training was not run, so there is no comparison."
     where = evaluated_on(run.result)
     same = f"The answer is typical training itself: nothing that competed is better on {where}."
     sentence = f"{_percent(run.ours.accuracy)} of {_nodes(run)} are classified correctly."

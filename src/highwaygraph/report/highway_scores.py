@@ -70,7 +70,8 @@ def changed_nodes(run: RunData) -> ChangedNodes:
         run: The run.
 
     Returns:
-        At most MOST_CHANGED nodes, rescued ones before lost ones; none without typical training.
+        At most MOST_CHANGED nodes, rescued ones before lost ones, and of each at least half as many where there are
+        more; none without typical training.
     """
     if run.typical is None:
         return ChangedNodes([], [])
@@ -82,7 +83,9 @@ def changed_nodes(run: RunData) -> ChangedNodes:
     rescued, lost = (
         order[(ours.evaluated & one & ~other)[order]].tolist() for one, other in ((right, before), (before, right))
     )
-    return ChangedNodes(rescued[:MOST_CHANGED], lost[: max(MOST_CHANGED - len(rescued), 0)])
+    half = MOST_CHANGED // 2
+    listed = max(MOST_CHANGED - len(rescued), half), max(MOST_CHANGED - len(lost), half)
+    return ChangedNodes(rescued[: listed[1]], lost[: listed[0]])
 
 
 def changed_rows(run: RunData, nodes: ChangedNodes) -> list[list[Any]]:

@@ -79,6 +79,8 @@ def _rows(chart: RowChart) -> Figure:
         bars = [[max(row.value - max(row.low, low), 0.0)], [max(min(row.high, high) - row.value, 0.0)]]
         axis.errorbar([row.value], [place], xerr=bars, color=NAMED[row.colour], marker=MARKERS[row.marker],
                       markersize=4, capsize=2, linewidth=1.2)  # fmt: skip
+        for edge in [end for end, cut in ((low, row.low < low), (high, row.high > high)) if cut]:
+            axis.plot([edge], [place], color=NAMED[row.colour], marker="<" if edge == low else ">", markersize=5)
     axis.set_yticks(range(len(chart.rows)), [row.label for row in chart.rows], fontsize=8)
     axis.set_ylim(len(chart.rows) - 0.4, -0.6)
     axis.grid(axis="y", visible=False)

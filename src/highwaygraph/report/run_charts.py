@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from highwaygraph.report.answer_text import evaluated_on, reference_name, score_name
+from highwaygraph.report.answer_text import NEEDED_SCORE, evaluated_on, reference_name, rounded, score_name
 from highwaygraph.report.calibration_charts import reliability_charts
 from highwaygraph.report.charts import (
     Cell,
@@ -51,7 +51,8 @@ def run_charts(run: RunData) -> dict[str, Chart]:
     if run.gain and run.gain.corrected + run.gain.newly_wrong:
         charts.append(changed(run))
     if bool(run.result.data.val_mask.any()):
-        charts += [validation_by_round(run), validation_by_epoch(run)]
+        charts += [validation_by_round(run)] if len(run.result.rounds) > 1 else []
+        charts.append(validation_by_epoch(run))
     charts.append(training_loss(run))
     return {chart.name: chart for chart in charts if not (isinstance(chart, PointChart) and chart.is_empty)}
 
@@ -96,7 +97,10 @@ def candidates(result: Result) -> RowChart:
     for one in result.candidates:
         width = LEAST_ERRORS * one.error
         chosen = one.name == result.answer
-        text = f"{one.name}: score {one.score:.3f}, difference {one.difference:+.3f}, standard error {one.error:.3f}"
+        text = (
+            f"{one.name}: score {rounded(one.score):.3f}, difference {rounded(one.difference):+.3f}, standard error "
+            f"{one.error:.3f}"
+        )
         ends = one.difference - width, one.difference + width
         colour: Colour = "blue" if chosen else "muted"
         rows.append(Row(one.name, one.difference, *ends, text, colour, "circle" if chosen else "diamond"))
@@ -115,7 +119,8 @@ def _deciding_range(compared: tuple[Candidate, ...]) -> tuple[float, float]:
     above = max([0.0, *(one.difference + LEAST_ERRORS * one.error for one in compared)])
     errors = [one.error for one in compared if one.error]
     # The nearest candidates are shown whole, whatever their errors.
-    return min([-FAR_ERRORS * median(errors or [0.0]), *near[-NEAREST:]]), above
+    # Differences that decide nothing, as of candidates that are right and certain everywhere, do not fill the axis.
+    return min([-NEEDED_SCORE, -FAR_ERRORS * median(errors or [0.0]), *near[-NEAREST:]]), above
 
 
 def highway_precision(run: RunData, by: str) -> PointChart:

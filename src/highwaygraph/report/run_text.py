@@ -77,7 +77,7 @@ def candidate_rows(result: Result) -> list[list[str]]:
     """Return the table of candidates for `candidate_heads`, the answer marked."""
     rows, width = [], len(candidate_heads(result))
     for one in result.candidates:
-        name, *scores = candidate_cells(one)[:width]
+        name, *scores = candidate_cells(one, reference_name(result))[:width]
         rows.append([f"{name}: the answer" if one.name == result.answer else name, *scores])
     return rows
 
@@ -93,6 +93,19 @@ def graph_note(visible: VisibleGraph) -> str:
     counts = {"nodes": len(visible.nodes), "highways": len(visible.highways)}
     parts = [f"{count:,} of {visible.total[k]:,} {k}" for k, count in counts.items() if count < visible.total[k]]
     return f"{note} A random sample of {' and '.join(parts)} is shown." if parts else note
+
+
+def highways_title(run: RunData) -> str:
+    """Return the title of the section on highways, which names the comparison where there is one."""
+    return "Highways" if run.typical is None else "Highways, rescued and lost nodes"
+
+
+def changed_note(run: RunData, listed: int) -> str:
+    """Return what rescued and lost nodes are, and how many are listed where these are not all."""
+    note = "Rescued: only the answer classifies the node correctly. Lost: only typical training does."
+    total = 0 if run.gain is None else run.gain.corrected + run.gain.newly_wrong
+    part = f" The most remote ones are listed, {listed:,} of {total:,}." if listed < total else ""
+    return f"{note}{part} A click shows the node in the graph."
 
 
 def highways_note(run: RunData) -> str:
@@ -119,6 +132,7 @@ def check_note(checked: CheckList, run: RunData) -> str:
     """Return how the nodes to check were chosen, and how often the listed ones are wrong."""
     if not checked.nodes:
         return "No given label is contradicted, and every other node is certain and without disagreement of candidates."
+    others = ", and nodes that other candidates put into another class" if checked.compared else ""
     labels = sum(one.reason == "given label" for one in checked.nodes)
     note = "Nodes that a person should look at, without any use of test labels: "
     if labels:
@@ -129,13 +143,14 @@ def check_note(checked: CheckList, run: RunData) -> str:
         order = " (the clearest contradiction first)" if labels > 1 else ""
         note += f"first {given} {source}{order}, then "
     note += (
-        f"the lowest calibrated confidences below {100 * CERTAIN:.0f} %, and nodes that other candidates put into "
-        f"another class. At most {most_listed(run.result.data.num_nodes):,} nodes are listed."
+        f"the lowest calibrated confidences below {100 * CERTAIN:.0f} %{others}. "
+        f"At most {most_listed(run.result.data.num_nodes):,} nodes are listed."
     )
     (wrong, count), (all_wrong, every) = checked.listed_errors, checked.all_errors
     if count and every:
-        note += f" Of the {count:,} listed nodes with a known label, {100 * wrong / count:.0f} % are misclassified;"
-        note += f" of all, {100 * all_wrong / every:.0f} %."
+        nodes = "node" if count == 1 else "nodes"
+        note += f" Of the {count:,} listed test {nodes}, {100 * wrong / count:.0f} % are misclassified;"
+        note += f" of all {every:,}, {100 * all_wrong / every:.0f} %."
     return note
 
 
@@ -146,8 +161,9 @@ def candidate_notes(result: Result) -> dict[str, str]:
     where, score = evaluated_on(result), score_name(result)
     unused = " Test accuracy decides nothing." if "Test %" in candidate_heads(result) else ""
     return {
-        "chart": f"Differences in {score} on {where} with one standard error. Arrows are values beyond the axis. "
-        "Another candidate is the answer where its whole bar is above zero and its accuracy is not lower.",
+        "chart": f"Differences in {score} on {where} with one standard error. Arrows are values and ends of bars "
+        "beyond the axis. Another candidate is the answer where its whole bar is above zero and its accuracy is not "
+        "lower.",
         "table": f"By {score} on {where}; differences to {reference_name(result)} with standard errors.{unused}",
     }
 

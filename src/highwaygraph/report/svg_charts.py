@@ -61,14 +61,16 @@ def _points(chart: PointChart) -> str:
     below = 20 + LINE * (1 + any(second for _, second in chart.categories))
     height = HEIGHT + LINE * len(legend)
     marks = chart.y_ticks
+    # Long numbers do not reach the name of the axis.
+    left = max(LEFT, 24 + CHARACTER * max(len(_format(mark)) for mark in marks))
     y = _scale(marks[0], marks[-1], height - below - 4, top)
-    x, across = _across(chart, height - below + 13)
+    x, across = _across(chart, left, height - below + 13)
     parts = [part for line in legend for part in line]
     for mark in marks:
-        parts += [svg.line(LEFT, y(mark), WIDTH - RIGHT, y(mark), "grid"), _tick(LEFT - 6, y(mark) + 4, mark)]
+        parts += [svg.line(left, y(mark), WIDTH - RIGHT, y(mark), "grid"), _tick(left - 6, y(mark) + 4, mark)]
     parts += across
     parts.append(svg.upward_text(13, (top + height - below) / 2, chart.y_label))
-    parts.append(svg.text((LEFT + WIDTH - RIGHT) / 2, height - 7, chart.x_label))
+    parts.append(svg.text((left + WIDTH - RIGHT) / 2, height - 7, chart.x_label))
     if chart.diagonal:
         parts.append(svg.line(x(marks[0]), y(marks[0]), x(marks[-1]), y(marks[-1]), "diagonal"))
     for place, series in enumerate(chart.series):
@@ -77,18 +79,18 @@ def _points(chart: PointChart) -> str:
     return svg.document(WIDTH, height, chart.title, parts)
 
 
-def _across(chart: PointChart, below: Number) -> tuple[Scale, list[str]]:
-    """Return the scale of the x axis and its ticks, at a height."""
+def _across(chart: PointChart, left: Number, below: Number) -> tuple[Scale, list[str]]:
+    """Return the scale of the x axis, which begins at a place, and its ticks, at a height."""
     if chart.categories:
         count = len(chart.categories)
-        x = _scale(-0.5, count - 0.5, LEFT, WIDTH - RIGHT)
+        x = _scale(-0.5, count - 0.5, left, WIDTH - RIGHT)
         lines = [(svg.text(x(i), below, a), svg.text(x(i), below + 15, b, "soft")) for i, (a, b) in
                  enumerate(chart.categories)]  # fmt: skip
         return x, [part for pair in lines for part in pair]
     values = [p.x for one in chart.series for p in one.points]
     low, high = chart.x_range or (min(values, default=0), max(values, default=1))
     marks = ticks(low, high) if high > low else [low]
-    x = _scale(marks[0], marks[-1], LEFT + 6, WIDTH - RIGHT - 12)
+    x = _scale(marks[0], marks[-1], left + 6, WIDTH - RIGHT - 12)
     return x, [svg.text(x(mark), below, _format(mark)) for mark in marks]
 
 
@@ -145,7 +147,7 @@ def _rows(chart: RowChart) -> str:
 
 
 def _row(row: Row, x: Scale, ends: tuple[Number, Number], y: Number) -> list[str]:
-    """Return the marker and the interval of a row; an arrow and the number where they are beyond the axis."""
+    """Return the marker and the interval of a row, with an arrow at every end beyond the axis, or the number there."""
     low, high = max(row.low, ends[0]), min(row.high, ends[1])
     if not ends[0] <= row.value <= ends[1]:
         is_left = row.value < ends[0]
@@ -154,7 +156,9 @@ def _row(row: Row, x: Scale, ends: tuple[Number, Number], y: Number) -> list[str
         number = svg.text(edge + (14 if is_left else -14), y + 4, words, "soft", "start" if is_left else "end")
         return [svg.arrow(edge, y, row.colour, left=is_left), number]
     bar = [svg.interval(x(low), y, x(high), y, row.colour)] if high > low else []
-    return [*bar, svg.marker(x(row.value), y, row.marker, row.colour)]
+    cut = [svg.arrow(x(low), y, row.colour, left=True)] if row.low < low else []
+    cut += [svg.arrow(x(high), y, row.colour, left=False)] if row.high > high else []
+    return [*bar, *cut, svg.marker(x(row.value), y, row.marker, row.colour)]
 
 
 def _matrix(chart: MatrixChart) -> str:

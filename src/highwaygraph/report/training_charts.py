@@ -38,13 +38,16 @@ def deciding_score(run: RunData) -> Score:
 
 
 def validation_by_round(run: RunData) -> PointChart:
-    """Return the deciding score by round; an accuracy with its interval."""
+    """Return the deciding score by round: an accuracy with its interval, any other score on an axis from 0."""
     result, score = run.result, deciding_score(run)
     nodes = int(result.data.val_mask.sum())
     points = tuple(_round(place, one, score, nodes) for place, one in enumerate(result.rounds))
     names = [(str(i), "selected" if i == result.best_round else "") for i in range(1, len(points) + 1)]
     title, label = f"{_first_upper(score.name)} by round", score.name + score.unit
-    return PointChart("rounds", title, "round", label, (Series(score.name, points),), tuple(names))
+    # Without an interval, an axis cut at the values would show any difference as a large one.
+    values = (0.0, score.factor if score.unit else 0.0, *(point.y for point in points))
+    ends = None if score.epoch == "val" else (min(values), max(values) or 1.0)
+    return PointChart("rounds", title, "round", label, (Series(score.name, points),), tuple(names), ends)
 
 
 def validation_by_epoch(run: RunData) -> PointChart:

@@ -12,7 +12,7 @@ from highwaygraph.runs.intervals import QUANTILE
 Verdict = Literal["better", "worse", "no difference", "too few nodes"]
 
 
-# Nodes below which there is no verdict, and the difference in points that "no difference" has to exclude.
+# Nodes below which there is no verdict, and half the width in points of the widest interval of "no difference".
 LEAST_NODES, USEFUL_POINTS = 30, 3.0
 
 
@@ -137,9 +137,8 @@ def paired_gain(before: Bool[Tensor, "k"], after: Bool[Tensor, "k"]) -> Gain:
 def verdict(gain: Paired) -> Verdict:
     """Return whether the second classifier is better, as far as the evaluated nodes can show it.
 
-    The interval decides. Beyond 0, the second is better or worse. Around 0, there is no difference if the interval is
-    narrow enough to exclude a useful one: at most 3 points to each side. A wider interval, or fewer than 30 nodes,
-    is too few nodes to decide.
+    The interval decides. Beyond 0, the second is better or worse. Around 0, there is no clear difference if the
+    interval is at most 6 points wide. A wider interval, or fewer than 30 nodes, is too few nodes to decide.
 
     Args:
         gain: The paired difference.

@@ -100,7 +100,10 @@
       table.tBodies[0].replaceChildren(...page.map(createRow));
       window.highwayFold(table);
       const format = (n) => n.toLocaleString("en");
-      status.textContent = found.length ? `${format(state.first + 1)} to ${format(state.first + page.length)} of ${format(found.length)}` : "No matches";
+      const shown = `${format(state.first + 1)}${page.length > 1 ? ` to ${format(state.first + page.length)}` : ""}`;
+      status.textContent = found.length ? `${shown} of ${format(found.length)}` : "No matches";
+      // A list of one page has nothing to turn.
+      previous.hidden = next.hidden = rows.length <= PAGE_SIZE;
       previous.disabled = state.first === 0;
       next.disabled = state.first + PAGE_SIZE >= found.length;
     };
