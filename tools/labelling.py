@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from benchmarks.labelling import DATASETS, FOLLOWED, HIDDEN, NOISE, STRATEGIES, TO_5, TO_20, cells, read
+from benchmarks.labelling import DATASETS, FOLLOWED, HIDDEN, NOISE, STRATEGIES, TO_5, TO_20, WIDE, cells, read
 from tools.other_graphs import Gap, Scores, gap
 from tools.pages import ROOT, fill_template, table
 
@@ -25,17 +25,20 @@ Measure = Callable[[Record], float]
 
 
 class Part(NamedTuple):
-    """Records of one protocol: the start, the labels per class, the preset and the annotator's errors."""
+    """Records of one protocol: the start, the labels per class, the preset, the annotator's errors and the width."""
 
     start: str = "class"
     budgets: tuple[int, ...] = TO_5
     preset: str = "typical"
     noise: float = 0.0
+    hidden: int = HIDDEN
 
     def holds(self, record: Record) -> bool:
         """Return whether a record belongs to this protocol."""
         cell = record["cell"]
-        return (cell["start"], tuple(cell["budgets"]), cell["preset"], cell["noise"]) == self
+        # Records of the first width do not name it.
+        hidden = cell.get("hidden", HIDDEN)
+        return (cell["start"], tuple(cell["budgets"]), cell["preset"], cell["noise"], hidden) == self
 
 
 def last(record: Record) -> float:
@@ -92,6 +95,8 @@ def _best(found: dict[str, dict[str, Scores]], datasets: list[str]) -> dict[str,
 
 def verdict(found: dict[str, dict[str, Scores]]) -> str:
     """Return a sentence on the datasets where `auto` is ahead of random labelling by more than two standard errors."""
+    if not found:
+        return "nothing is measured yet."
     gaps = {d.removeprefix("zoo/"): gap(one.get("auto", {}), one.get("random", {})) for d, one in found.items()}
     known: dict[str, Gap] = {name: one for name, one in gaps.items() if one is not None and one.error is not None}
     clear = [name for name, one in known.items() if one.mean > 2 * (one.error or 0.0)]
@@ -148,6 +153,9 @@ def page() -> str:
         "labelling",
         {
             "hidden": str(HIDDEN),
+            "wide": str(WIDE),
+            "wide_last": section(Part(hidden=WIDE)),
+            "wide_verdict": verdict(scores(records, Part(hidden=WIDE), last)),
             "verdict": verdict(scores(records, Part(), last)),
             "last": section(Part()),
             "area": section(Part(), area),
