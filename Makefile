@@ -110,12 +110,13 @@ $(BIN)/python:
 		|| { echo "HighwayGraph needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 
+# The demo ends with commands on tables, and README has the labelling page: the extra `label` has what both need.
 # The stamps are remade only when what to install has changed, so a later `make demo` starts at once.
 VIEWER := hatch_build.py viewer/package-lock.json $(wildcard viewer/src/*)
 
 $(VENV)/.core: pyproject.toml constraints.txt $(VIEWER) | $(BIN)/python
 	@echo "Installing HighwayGraph and PyTorch into $(VENV) (once, some minutes)"
-	@$(RUN) -m pip install --disable-pip-version-check --progress-bar on -c constraints.txt -e ".[report]"
+	@$(RUN) -m pip install --disable-pip-version-check --progress-bar on -c constraints.txt -e ".[label]"
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt $(VIEWER) | $(BIN)/python

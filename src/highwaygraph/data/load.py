@@ -212,7 +212,7 @@ def _convert_database(source: Database, folder: Path, tables: _TableOptions, not
     try:
         from highwaygraph.data.databases.read import spooled
     except ImportError as error:
-        raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[sql]'.") from error
+        raise _missing(error, is_database=True) from error
     refuse_existing(folder)
     notify(f"Rows of {source.address} ...")
     with spooled(source, folder) as (nodes, edges):
@@ -224,7 +224,7 @@ def _convert_tables(path: Path, folder: Path, edges: Any, tables: _TableOptions,
         from highwaygraph.data.tables.stream import stream_tables
         from highwaygraph.data.tables.text_models import open_text_model
     except ImportError as error:
-        raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[tables]'.") from error
+        raise _missing(error, is_database=False) from error
     log = ReadLog()
     model = None if tables.text_encoder is None else open_text_model(tables.text_encoder)
     stream = stream_tables(path, None if edges is None else Path(edges), tables.roles, log, model)
@@ -237,6 +237,11 @@ def _from_tables(source: Any, edges: Any, tables: _TableOptions, schema: Schema 
     try:
         from highwaygraph.data.tables.sources import read_source
     except ImportError as error:
-        extra = "sql" if isinstance(source, Database) else "tables"
-        raise DataError(f"Reading this needs {error.name}: pip install 'highwaygraph[{extra}]'.") from error
+        raise _missing(error, is_database=isinstance(source, Database)) from error
     return read_source(source, edges, tables.roles, schema, tables.text_encoder, target=tables.target)
+
+
+def _missing(error: ImportError, *, is_database: bool) -> DataError:
+    """Return the error of a package that is not installed, with the extra that has it."""
+    what, extra = ("a database", "sql") if is_database else ("tables", "tables")
+    return DataError(f"Reading {what} needs {error.name}: pip install 'highwaygraph[{extra}]'.")
