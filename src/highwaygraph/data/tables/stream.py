@@ -23,6 +23,7 @@ from highwaygraph.data.tables.encoders import Encoder
 from highwaygraph.data.tables.files import edges_beside, find_tables, read_chunks, read_columns, read_header
 from highwaygraph.data.tables.nodes import FeatureEncoder, NodeKeys, describe_columns, infer_encoders, read_keys
 from highwaygraph.data.tables.read_log import ReadLog
+from highwaygraph.data.tables.roles import ENDS_TRIED
 from highwaygraph.data.tables.schema import ColumnRoles
 from highwaygraph.data.tables.text_models import TextModel
 from highwaygraph.data.tables.tidy import tidy_frame
@@ -129,8 +130,18 @@ def _roles(
         return pd.DataFrame({name: cache[name] for name in columns})
 
     with closing(read_chunks(edges)) as chunks:
-        first = next(chunks)
+        first = _first_rows(chunks, ENDS_TRIED)
     return infer_roles(read_header(path), lambda name: read([name])[name], first, names, log), read
+
+
+def _first_rows(chunks: Iterable[pd.DataFrame], count: int) -> pd.DataFrame:
+    """Return the first chunks that hold that many rows together, or all of them."""
+    found: list[pd.DataFrame] = []
+    for chunk in chunks:
+        found.append(chunk)
+        if sum(map(len, found)) >= count:
+            break
+    return pd.concat(found, ignore_index=True)
 
 
 def _first_chunk(path: Path, kept: NDArray[np.bool_]) -> tuple[pd.DataFrame, slice]:
