@@ -159,15 +159,43 @@ def test_many_random_calls() -> None:
 
 INVALID_GRAPHS = """
 import torch, highwaygraph as hg
-for thing in (None, 3, "nothing.here", [1, 2], {"x": 1}, torch.zeros(3), torch.nn.Linear(1, 1)):
-    train = lambda data: hg.train(torch.nn.Identity(), data)
-    for call in (hg.load, hg.split, hg.suggest, train, hg.HighwayClassifier().fit):
+from torch_geometric.data import Data, HeteroData
+hetero = HeteroData()
+hetero["paper"].x, hetero["paper"].y = torch.rand(4, 2), torch.tensor([0, 1, 0, 1])
+hetero["author"].x, hetero["author"].y = torch.rand(4, 2), torch.tensor([0, 1, 0, 1])
+hetero["paper", "by", "author"].edge_index = torch.zeros(2, 4, dtype=torch.long)
+data = hg.split(hg.load("cora"), seed=0)
+config = hg.override(hg.PRESETS["typical"], {"fit.epochs": 1})
+result = hg.train(hg.models.build("gcn", data, hidden=2), data, config, progress=False)
+calls = (
+    hg.load, hg.split, hg.suggest, hg.HighwayClassifier().fit, hg.hetero_metadata, hg.transforms.AddHighways(result),
+    lambda graph: hg.train(torch.nn.Identity(), graph), lambda graph: hg.models.build("gcn", graph),
+    lambda graph: hg.use_split(graph, 0), lambda graph: hg.choose_network(graph, hg.Network(model="auto"), config),
+    lambda graph: hg.cross_validate("gcn", graph), lambda graph: result.predict(graph if graph is not None else 3),
+    lambda graph: hg.with_labels(graph, "labels.csv"),
+)
+trained = torch.rand(4, 2, requires_grad=True)
+plain = Data(x=trained, y=torch.tensor([0, 1, 0, 1]), edge_index=torch.zeros(2, 4, dtype=torch.long))
+others = (None, 3, "nothing.here", [1, 2], {"x": 1}, torch.zeros(3), torch.nn.Linear(1, 1))
+for thing in (*others, hetero, [hetero], [plain]):
+    for call in calls:
         try:
             call(thing)
         except hg.HighwayError as error:
             assert str(error)
         else:
             raise SystemExit(f"{thing} was accepted as a graph")
+for thing in (None, 3, data, model := result.model):
+    compare = lambda run: hg.compare_runs({"one": run, "other": run})
+    suggest = lambda run: hg.suggest(data, 2, run, labels="train") if run is not None else hg.suggest(None)
+    explain, nodes = lambda run: hg.explain(run, 3), lambda run: hg.explain_nodes(run, [3])
+    for call in (hg.open_run, explain, nodes, hg.compare_runs, compare, suggest, hg.transforms.AddHighways):
+        try:
+            call(thing)
+        except hg.HighwayError as error:
+            assert "\\n" not in str(error)
+        else:
+            raise SystemExit(f"{thing} was accepted as a run")
 """
 
 

@@ -45,9 +45,7 @@ class AddHighways(BaseTransform):  # type: ignore[misc]
         """
         graph, nodes = as_graph(data), self.result.data.num_nodes
         if graph.num_nodes != nodes:
-            raise DataError(
-                f"The run's graph has {nodes:,} nodes, this one {graph.num_nodes:,}: give it the same nodes."
-            )
+            raise DataError(f"The run's graph has {nodes:,} nodes, this one {graph.num_nodes}: give it the same nodes.")
         return add_highways(graph, self.result.highways)
 
     def __repr__(self) -> str:

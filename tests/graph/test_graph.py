@@ -4,12 +4,12 @@ import copy
 
 import pytest
 import torch
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
 from torch_geometric.transforms import NormalizeFeatures
 
 from highwaygraph.errors import DataError
 from highwaygraph.graph.csr import from_edge_index
-from highwaygraph.graph.graph import Graph, as_graph, with_attributes
+from highwaygraph.graph.graph import Graph, as_graph, check_one_graph, with_attributes
 
 EDGES = torch.tensor([[0, 1], [1, 0]])
 
@@ -71,3 +71,10 @@ def test_attributes_are_chosen_by_name() -> None:
     assert with_attributes(graph, ["name"]).attributes == {"name": ["x", "y"]}
     assert with_attributes(graph, []).attributes is None
     assert list(graph.attributes) == ["city", "name"]
+
+
+@pytest.mark.parametrize("given", [[Data(), Data()], HeteroData(), "cora"])
+def test_lists_and_several_node_types_are_loaded_first(given) -> None:
+    message = f"One graph is needed, not {type(given).__name__}: call hg.load first, which joins a list of Data"
+    with pytest.raises(DataError, match=message):
+        check_one_graph(given)

@@ -6,12 +6,12 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch_geometric.data import Data, HeteroData
+from torch_geometric.data import Data
 from torch_geometric.transforms import ToSparseTensor
 from torch_geometric.utils import to_edge_index
 
 from highwaygraph.errors import DataError
-from highwaygraph.graph.validate import check_one_graph, validate
+from highwaygraph.graph.validate import validate
 
 
 def graph(**changes: object) -> Data:
@@ -228,8 +228,24 @@ def test_adj_t_in_place_of_edge_index_names_the_transform() -> None:
     assert set(map(tuple, restored.T.tolist())) == set(map(tuple, edge_index.T.tolist()))
 
 
-@pytest.mark.parametrize("given", [[Data(), Data()], HeteroData(), "cora"])
-def test_lists_and_several_node_types_are_loaded_first(given) -> None:
-    message = f"One graph is needed, not {type(given).__name__}: call hg.load first, which joins a list of Data"
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        (
+            "x",
+            torch.eye(4, requires_grad=True),
+            r"data\.x requires gradients, but it is not trained: use \.detach",
+        ),
+        ("x", torch.eye(4, device="meta"), r"data\.x must be a dense torch tensor"),
+        ("edge_attr", torch.ones(3, 2, requires_grad=True), r"data\.edge_attr requires gradients"),
+        ("graph_id", "a", r"data\.graph_id must be a dense torch tensor"),
+    ],
+)
+def test_tensors_without_values_of_their_own_are_refused(name, value, message) -> None:
     with pytest.raises(DataError, match=message):
-        check_one_graph(given)
+        validate(graph(**{name: value}))
+
+
+def test_names_of_edge_types_are_a_list_of_words() -> None:
+    with pytest.raises(DataError, match=r"data\.relations must be all strings"):
+        validate(graph(edge_type=torch.zeros(3, dtype=torch.long), relations=5))

@@ -1,12 +1,13 @@
 """Why a node is predicted to be of its class: the public functions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from highwaygraph.errors import ConfigError
 from highwaygraph.explanation.explainer import Explainer
 from highwaygraph.explanation.lookup import node_numbers
 from highwaygraph.explanation.records import Explanation
-from highwaygraph.runs.result import Result
+from highwaygraph.runs.result import Result, check_result
 
 
 def explain(result: Result, node: int | str) -> Explanation:
@@ -29,6 +30,7 @@ def explain(result: Result, node: int | str) -> Explanation:
         >>> found.exact, len(found.messages) > 0, len(found.labels)
         (True, True, 8)
     """
+    check_result(result)
     return Explainer(result, node_numbers(result.data, [node])).explain(0)
 
 
@@ -51,5 +53,9 @@ def explain_nodes(result: Result, ids: Sequence[int | str]) -> list[dict[str, An
         >>> [one["node"] for one in hg.explain_nodes(result, data.ids[7:9])]
         [7, 8]
     """
+    check_result(result)
+    if isinstance(ids, str) or not isinstance(ids, Iterable):
+        raise ConfigError(f"ids is a list of nodes: write explain_nodes(result, [{ids!r}]).")
+    ids = list(ids)
     explainer = Explainer(result, node_numbers(result.data, ids))
     return [explainer.explain(place).as_dict() for place in range(len(ids))]

@@ -145,8 +145,18 @@ class Graph(Data):
 
 
 def as_graph(data: Data) -> Graph:
-    """Return any PyG Data as a graph: itself, or a shallow copy with the same attributes."""
+    """Return any PyG Data as a graph: itself, or a shallow copy with the same attributes; refuse any other object."""
+    check_one_graph(data)
     return data if isinstance(data, Graph) else Graph.from_dict(data.to_dict())
+
+
+def check_one_graph(data: object) -> None:
+    """Refuse a list of graphs, a HeteroData and anything else that is no graph."""
+    if not isinstance(data, Data):
+        raise DataError(
+            f"One graph is needed, not {type(data).__name__}: call hg.load first, which joins a list of Data and takes "
+            "the target type of a HeteroData."
+        )
 
 
 def with_attributes(graph: Graph, names: Sequence[str]) -> Graph:

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch_geometric.data import Data
 
 from highwaygraph.errors import DataError
-from highwaygraph.graph.graph import Graph
+from highwaygraph.graph.graph import Graph, as_graph
 
 Relation = tuple[str, str, str]
 """Source type, name and target type, as PyG writes edge types."""
@@ -80,7 +80,7 @@ def hetero_metadata(data: Data) -> tuple[list[str], list[Relation]]:
         >>> hg.hetero_metadata(hg.load(library))
         (['paper', 'author'], [('paper', 'highway', 'paper'), ('author', 'writes', 'paper')])
     """
-    others = data.get("hetero")
+    others = as_graph(data).hetero
     if others is None:
         raise DataError("The graph has one node type: load a PyG HeteroData or a folder with a table per type.")
     return others.node_types, others.relations

@@ -14,7 +14,7 @@ from highwaygraph.errors import DataError, HighwayWarning, warn_renamed
 from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.graph_splits import per_graph
 from highwaygraph.graph.multilabel import class_counts, per_label, refuse_several_labels
-from highwaygraph.graph.validate import MASKS, validate_labels
+from highwaygraph.graph.validate import MASKS, dense_tensor, validate_graph_ids, validate_labels
 
 SmallClasses = Literal["auto", "refuse", "share"]
 
@@ -52,17 +52,17 @@ def split(
         >>> int(graph.train_mask.sum()), int(graph.val_mask.sum())
         (140, 210)
     """
-    labels, graph = validate_labels(data), as_graph(data)
+    labels, graph, generator = validate_labels(data), as_graph(data), torch.Generator().manual_seed(seed)
     if few is not None:
         warn_renamed("few", "small_classes")
         small_classes = few
     if by != "class":
-        return _with_masks(graph, per_graph(graph.graph_id, labels, (train, val), torch.Generator().manual_seed(seed)))
+        return _with_masks(graph, per_graph(validate_graph_ids(graph), labels, (train, val), generator))
     rule = small_class_rule(small_classes, sizes_given=train is not None or val is not None)
     train, val = _whole(TRAIN if train is None else train), _whole(VAL if val is None else val)
     if small := classes_below(labels, train + val):
         _refuse_or_warn(graph, small, (train, val), rule, warn=small_classes == "auto")
-    return _with_masks(graph, per_class(labels, train, val, torch.Generator().manual_seed(seed)))
+    return _with_masks(graph, per_class(labels, train, val, generator))
 
 
 def _whole(size: int | float) -> int:
@@ -140,14 +140,14 @@ def use_split(data: Data, column: int) -> Graph:
         >>> hg.use_split(graph, column=3).train_mask.shape
         torch.Size([2708])
     """
-    given = {name: data[name] for name in MASKS if name in data}
+    graph = as_graph(data)
+    given = {name: dense_tensor(graph, name) for name in MASKS if graph.get(name) is not None}
     widths = {mask.size(1) for mask in given.values() if mask.dim() == 2}
     if len(widths) != 1:
         raise DataError("The masks have no columns to choose from: draw a split with hg.split(data) instead.")
     if not 0 <= column < min(widths):
         raise DataError(f"The masks have columns 0 to {min(widths) - 1}: there is no column {column}.")
     chosen = {name: mask[:, column] if mask.dim() == 2 else mask for name, mask in given.items()}
-    graph = as_graph(data)
     empty = torch.zeros(graph.num_nodes, dtype=torch.bool)
     return _with_masks(graph, [chosen.get(name, empty).bool() for name in MASKS])
 

@@ -27,53 +27,43 @@ _NEEDED = {
 
 def validate_labels(data: Data) -> Tensor:
     """Return the labels as integers, one per node or one row per node, -1 where unknown."""
-    check_one_graph(data)
-    y = _tensor(data, "y")
+    y = dense_tensor(as_graph(data), "y")
     # A single number has no length.
     return _labels(y, len(y) if y.dim() else 1)
 
 
 def validate(data: Data) -> Graph:
     """Return a shallow copy that is ready for training, or raise a DataError that names the fault and the remedy."""
-    check_one_graph(data)
     graph = copy.copy(as_graph(data))
     if graph.csr is not None and not graph.has_edge_index:
         # Features and edges were checked when the folder was written; reading them all would defeat its purpose.
         return _check_nodes(graph)
-    graph.x = validate_features(_tensor(graph, "x"))
+    graph.x = validate_features(dense_tensor(graph, "x"))
     graph.num_nodes = len(graph.x)
-    graph.edge_index = _edges(_tensor(graph, "edge_index"), graph.num_nodes)
+    graph.edge_index = _edges(dense_tensor(graph, "edge_index"), graph.num_nodes)
     graph = _check_nodes(graph)
     for name, check in (("edge_weight", _weights), ("edge_attr", _edge_features), ("edge_type", _edge_types)):
         if graph.get(name) is not None:
-            graph[name] = check(_tensor(graph, name), graph.edge_index.size(1))
+            graph[name] = check(dense_tensor(graph, name), graph.edge_index.size(1))
     if graph.edge_type is not None and graph.relations is not None:
-        _check_relations(graph.edge_type, graph.relations)
+        _check_relations(graph.edge_type, _plain(graph.relations, "relations", (str,)))
     return graph
 
 
-def check_one_graph(data: object) -> None:
-    """Refuse a list of graphs, a HeteroData and anything else that is no graph."""
-    if not isinstance(data, Data):
-        raise DataError(
-            f"One graph is needed, not {type(data).__name__}: call hg.load first, which joins a list of Data and takes "
-            "the target type of a HeteroData."
-        )
-
-
 def _check_nodes(data: Graph) -> Graph:
-    data.y = _labels(_tensor(data, "y"), data.num_nodes)
+    data.y = _labels(dense_tensor(data, "y"), data.num_nodes)
     _check_names(data)
     for name in MASKS:
         if getattr(data, name, None) is not None:
-            data[name] = _mask(_tensor(data, name), name, data.y)
+            data[name] = _mask(dense_tensor(data, name), name, data.y)
     _disjoint(data)
     if data.graph_id is not None:
-        data.graph_id = _graph_ids(_tensor(data, "graph_id"), data.num_nodes)
+        data.graph_id = validate_graph_ids(data)
     return data
 
 
-def _tensor(data: Data, name: str) -> Tensor:
+def dense_tensor(data: Data, name: str) -> Tensor:
+    """Return an attribute that has to be a tensor of numbers in memory, or refuse what it is."""
     value = getattr(data, name, None)
     if value is None and name == "edge_index" and data.get("adj_t") is not None:
         raise DataError(
@@ -82,8 +72,10 @@ def _tensor(data: Data, name: str) -> Tensor:
         )
     if value is None:
         raise DataError(f"The graph has no {name}: set data.{name} to {_NEEDED[name]}.")
-    if not isinstance(value, Tensor) or value.layout is not torch.strided or value.is_complex():
+    if not isinstance(value, Tensor) or value.layout is not torch.strided or value.is_complex() or value.is_meta:
         raise DataError(f"data.{name} must be a dense torch tensor of real numbers: convert it first.")
+    if value.requires_grad:
+        raise DataError(f"data.{name} requires gradients, but it is not trained: use .detach().")
     return value
 
 
@@ -191,8 +183,11 @@ def _disjoint(data: Graph) -> None:
             raise DataError(f"{one} and {other} overlap in {both} of {data.num_nodes} nodes: keep each in one of them.")
 
 
-def _graph_ids(numbers: Tensor, count: int) -> Tensor:
-    numbers = _flat(numbers)
+def validate_graph_ids(data: Graph) -> Tensor | None:
+    """Return the number of the graph of every node, None where the data is one graph."""
+    if data.graph_id is None:
+        return None
+    numbers, count = _flat(dense_tensor(data, "graph_id")), data.num_nodes
     if numbers.shape != (count,) or numbers.is_floating_point() or numbers.dtype == torch.bool:
         raise DataError(
             f"data.graph_id must hold one integer per node: it is {numbers.dtype} of shape {tuple(numbers.shape)}."

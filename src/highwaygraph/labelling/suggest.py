@@ -22,7 +22,7 @@ from highwaygraph.labelling.strategies import STRATEGIES
 from highwaygraph.labelling.table import Suggestion, SuggestionTable
 from highwaygraph.labelling.task import Choice, Task
 from highwaygraph.runs.predictions import class_names
-from highwaygraph.runs.result import Result
+from highwaygraph.runs.result import Result, check_result
 
 Labels = Literal["all", "train", "none"]
 
@@ -124,6 +124,7 @@ def _probs(graph: Graph, result: Result | None) -> tuple[Tensor | None, Tensor |
     """Return the probabilities of the run's selected model, and those of typical training where it was run too."""
     if result is None:
         return None, None
+    check_result(result)
     if len(result.logits) != graph.num_nodes:
         raise DataError(
             f"The run predicts {len(result.logits):,} nodes, and the graph has {graph.num_nodes:,}: give the graph "

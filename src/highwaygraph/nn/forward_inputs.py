@@ -52,10 +52,10 @@ def forward_inputs(model: nn.Module) -> ForwardInputs:
         >>> forward_inputs(GAT(4, 8, 2)).optional
         ('edge_attr',)
     """
-    parameters = _parameters(model)
+    parameters = forward_parameters(model)
     given = [name for name, one in parameters.items() if one.kind in POSITIONAL]
     needed = [name for name in given if parameters[name].default is Parameter.empty]
-    if given and len(needed) <= 1 and _is_data(parameters[given[0]]):
+    if given and len(needed) <= 1 and takes_data(parameters[given[0]]):
         return ForwardInputs("data", EDGE_VALUES)
     taken = tuple(name for name in EDGE_VALUES if name in parameters and _supports(model, name))
     variable = any(one.kind is Parameter.VAR_POSITIONAL for one in parameters.values())
@@ -104,7 +104,8 @@ def call_forward(
     return model(x) if kind == "features" else model(x, edge_index, **values)
 
 
-def _parameters(model: nn.Module) -> Mapping[str, Parameter]:
+def forward_parameters(model: nn.Module) -> Mapping[str, Parameter]:
+    """Return the arguments of the module's forward by name; none where it has no signature."""
     declared = getattr(getattr(model, "signature", None), "param_dict", None)
     if isinstance(declared, Mapping):
         # PyG's Sequential takes any arguments, and declares those that it needs.
@@ -116,7 +117,8 @@ def _parameters(model: nn.Module) -> Mapping[str, Parameter]:
         return {}
 
 
-def _is_data(parameter: Parameter) -> bool:
+def takes_data(parameter: Parameter) -> bool:
+    """Return whether an argument is a Data, by its annotation or its name."""
     kind = parameter.annotation
     if isinstance(kind, type) and kind is not Parameter.empty:
         return issubclass(kind, Data | HeteroData)

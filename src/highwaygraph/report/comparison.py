@@ -12,7 +12,7 @@ from highwaygraph.report.comparison_values import Change, ClassRow, HopRow, Rela
 from highwaygraph.report.run_data import answer_name, model_name
 from highwaygraph.report.run_options import closest_preset, differing_options
 from highwaygraph.report.summary import Comparison, compare
-from highwaygraph.runs.result import Result
+from highwaygraph.runs.result import Result, check_result
 from highwaygraph.training.gain import Gain, paired_gain
 from highwaygraph.training.metrics import in_hops
 
@@ -42,8 +42,7 @@ def compare_runs(runs: Mapping[str, Result]) -> RunComparison:
         >>> found.options, found.changes[0].nodes
         ({'model': ('gcn', 'sage')}, 2708)
     """
-    if len(runs) < 2:
-        raise ConfigError(f"A comparison needs at least two runs, not {len(runs)}: give another one.")
+    _check_runs(runs)
     scored = [compare(result) for result in runs.values()]
     relations = _relations([one.result for one in scored])
     rows = tuple(map(_row, runs, scored, relations))
@@ -53,6 +52,18 @@ def compare_runs(runs: Mapping[str, Result]) -> RunComparison:
     pairs = ((rows[place], (results[0], results[place]), (scored[0], scored[place])) for place in same[1:])
     changes = tuple(_change(*pair) for pair in pairs)
     return RunComparison(rows, _hop_rows(scores), _class_rows(scores), changes, differing_options(results))
+
+
+def _check_runs(runs: Mapping[str, Result]) -> None:
+    """Refuse fewer than two runs, and anything else than runs by name."""
+    if not isinstance(runs, Mapping):
+        raise ConfigError(
+            f"A comparison needs runs by name, as in {{'a': result, 'b': result}}, not {type(runs).__name__}."
+        )
+    for result in runs.values():
+        check_result(result)
+    if len(runs) < 2:
+        raise ConfigError(f"A comparison needs at least two runs, not {len(runs)}: give another one.")
 
 
 def _comparable(scores: list[Comparison]) -> list[Comparison]:

@@ -73,6 +73,8 @@ def open_run(path: str | os.PathLike[str], model: nn.Module | None = None) -> Re
         >>> bool((again.predict() == result.predict()).all())
         True
     """
+    if not isinstance(path, str | os.PathLike):
+        raise RunError(f"open_run takes the path of a run folder, not {type(path).__name__}.")
     contents = run_folder.read(Path(path))
     try:
         return _result(contents, model)

@@ -73,7 +73,7 @@ def without_labels(data: Graph) -> Graph:
     """Return the attributes that prediction reads; labels and masks are neither needed nor validated."""
     names = ("x", "edge_index", *EDGE_VALUES, "csr", "highway_csr", "ids", "folder", "hetero", "highway_values")
     attributes = {name: data[name] for name in names if name in data}
-    nodes = len(data.x) if isinstance(data.x, Tensor) else 0
+    nodes = len(data.x) if isinstance(data.x, Tensor) and data.x.dim() else 0
     return Graph(**attributes, y=torch.full((nodes,), -1))
 
 

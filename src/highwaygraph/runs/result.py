@@ -12,7 +12,7 @@ from torch_geometric.data import Data
 
 from highwaygraph.config import Config
 from highwaygraph.data.tables.schema import ColumnRoles, Schema
-from highwaygraph.errors import DataError
+from highwaygraph.errors import DataError, RunError
 from highwaygraph.graph.augment import augment
 from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.hetero import refuse_several_types
@@ -216,3 +216,11 @@ class Result(RenamedMembers):
 
     def _repr_html_(self) -> str:
         return result_text.html_table(self)
+
+
+def check_result(given: object) -> None:
+    """Refuse anything but a finished run."""
+    if not isinstance(given, Result):
+        raise RunError(
+            f"A finished run is needed, not {type(given).__name__}: give the result of hg.train or hg.open_run(path)."
+        )

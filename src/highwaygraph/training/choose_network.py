@@ -11,6 +11,8 @@ from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.hetero import refuse_several_types
 from highwaygraph.graph.multilabel import refuse_several_labels
 from highwaygraph.graph.queries import is_weighted
+from highwaygraph.graph.splits import validate_split
+from highwaygraph.graph.validate import validate
 from highwaygraph.nn.factory import accepts_edge_weight, network_for
 from highwaygraph.options import override
 from highwaygraph.presets import typical_of
@@ -76,7 +78,7 @@ def choose_network(
         >>> len(choice.trials), sum(trial.is_complete for trial in choice.trials)
         (5, 2)
     """
-    options = _possible(data, network)
+    options = _possible(data := validate_split(validate(data)), network)
     short = override(typical_of(config), {"fit.epochs": max(1, round(FIRST_SHARE * config.fit.epochs))})
 
     def run(name: str, chosen: Config) -> Result:

@@ -44,6 +44,7 @@ from highwaygraph.training.held_out import HeldOut
 from highwaygraph.training.preflight import (
     check_arguments,
     check_forward,
+    check_signature,
     check_weights,
     prefer_sparse,
     prepare_minibatches,
@@ -120,7 +121,8 @@ def train_candidates(
     Returns:
         The result, and the logits by name of the candidate; without candidates, those of the selected round.
     """
-    valid = validate_split(warn_unused_values(model, validate(data)), needs_val=held_out is None)
+    check_signature(model, checked := validate(data))
+    valid = validate_split(warn_unused_values(model, checked), needs_val=held_out is None)
     graph, shown = with_scaling(valid, config.fit), progress and on_epoch is None
     config = with_size(model, graph, adapted_config(graph, config, shown=shown), _folder(checkpoint), shown=shown)
     with _threads(model, graph, config), tracking(trackers, model, graph, config) as tracked:

@@ -16,6 +16,7 @@ from highwaygraph.graph.queries import is_directed, with_csr
 from highwaygraph.nn.batches import ModelBatch, batch_builder, evaluate, full_batch
 from highwaygraph.nn.features import Features, MappedFeatures, parameter_dtype, sparse_features
 from highwaygraph.nn.forward_inputs import MEANING, forward_inputs
+from highwaygraph.nn.forward_signature import call_text, refuse_unfilled
 from highwaygraph.nn.gnn import GNN
 from highwaygraph.nn.hetero import inputs_for
 from highwaygraph.nn.modules import has_former_loss, has_training_loss, mark_log_probs, num_classes
@@ -42,6 +43,12 @@ def check_arguments(model: object, config: object) -> None:
     if not isinstance(config, Config | str):
         hint = ': use hg.override(hg.PRESETS["plus"], {...})' if isinstance(config, dict) else ""
         raise ConfigError(f"The config must be hg.Config or the name of a preset, not {type(config).__name__}{hint}.")
+
+
+def check_signature(model: nn.Module, data: Graph) -> None:
+    """Refuse a module whose forward has arguments that a call on this graph cannot fill."""
+    if not isinstance(model, GNN):
+        refuse_unfilled(model, several_types=data.hetero is not None)
 
 
 def check_weights(model: nn.Module, data: Graph) -> None:
@@ -98,8 +105,9 @@ def check_forward(model: nn.Module, features: Features, data: Graph, config: Con
     except HighwayError:
         raise
     except Exception as error:
+        call = call_text(inputs_for(model, data), values_by_name(data))
         raise ModelError(
-            f"The model cannot be called on this graph ({data.x.size(1)} features): {_reason(model, error)}."
+            f"The model cannot be called on this graph ({data.x.size(1)} features) as {call}: {_reason(model, error)}."
         ) from error
     _refuse_uninitialised(model)
     if logits.size(1) < classes:

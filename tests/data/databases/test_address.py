@@ -88,6 +88,26 @@ def test_a_file_has_to_be_named() -> None:
         parse_address("sqlite:")
 
 
+@pytest.mark.parametrize("source", ["duckdb:", "duckdb:  ", "sqlite:"])
+def test_a_blank_place_is_no_file(source) -> None:
+    with pytest.raises(DataError, match=f"Name the file of the database, as in {source.strip()}FILE"):
+        parse_address(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["duckdb::memory:", "DUCKDB::MEMORY:", "duckdb::memory:papers", "sqlite::memory:", "sqlite:///:memory:",
+     "sqlite:file::memory:?cache=shared", "sqlite:file:papers?mode=memory"],
+)  # fmt: skip
+def test_a_database_in_memory_is_refused(source, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    message = "is a database in memory, which is not supported: name a file, as in .*, or give hg.load its two tables"
+    for refused in (parse_address, lambda address: parse_target(f"{address}#out"), hg.load):
+        with pytest.raises(DataError, match=message):
+            refused(source)
+    assert not list(tmp_path.iterdir())
+
+
 def test_edges_are_a_table_or_a_query() -> None:
     assert parse_database("sqlite:a.db", "n", None) == Database(parse_address("sqlite:a.db"), "n", "")
     with pytest.raises(DataError, match="table or a query, not int"):

@@ -13,6 +13,10 @@ Kind = Literal["sqlite", "duckdb", "postgresql"]
 FILES = re.compile(r"(?i)(sqlite|duckdb):(.*)", re.DOTALL)
 
 
+# Names of databases in memory: of DuckDB and SQLite, of SQLite's URIs, and of SQLAlchemy's addresses.
+MEMORY = re.compile(r"(?i)(?:/*|file:):memory:|file:.*[?&]mode=memory")
+
+
 # SQLAlchemy writes its driver after a plus sign, as in postgresql+psycopg2://.
 SERVERS = re.compile(r"(?i)postgres(?:ql)?(?:\+\w+)?(?=://)")
 
@@ -79,15 +83,25 @@ def parse_address(source: str) -> Address:
         DataError: The address is invalid or not supported; the message does not contain it.
     """
     if found := FILES.fullmatch(source):
-        path = Path(found[2]).expanduser()
-        if not found[2]:
-            raise DataError(f"Name the file of the database, as in {found[1].lower()}:FILE.")
-        return Address(cast("Kind", found[1].lower()), str(path), path.stem)
+        return _file(cast("Kind", found[1].lower()), found[2])
     if not SERVERS.match(source):
         raise _not_supported(source)
     source = SERVERS.sub("postgresql", source, count=1)
     url = _split(source)
     return Address("postgresql", source, unquote(url.path.lstrip("/")) or url.username or "postgres")
+
+
+def _file(kind: Kind, place: str) -> Address:
+    """Return the address of a file; refuse a database in memory, which no other process and no later call can read."""
+    if not place.strip():
+        raise DataError(f"Name the file of the database, as in {kind}:FILE.")
+    if MEMORY.match(place):
+        raise DataError(
+            f"{kind}:{place} is a database in memory, which is not supported: name a file, as in {kind}:FILE, or give "
+            "hg.load its two tables as data frames."
+        )
+    path = Path(place).expanduser()
+    return Address(kind, str(path), path.stem)
 
 
 def _not_supported(source: str) -> DataError:

@@ -27,6 +27,8 @@ def make_trackers(given: Iterable[object]) -> tuple[Tracker, ...]:
     """
     if isinstance(given, str):
         raise ConfigError(f"trackers is a list: write trackers=[{given!r}].")
+    if not isinstance(given, Iterable):
+        raise ConfigError(f"trackers is a list of trackers or their names, not {type(given).__name__}.")
     return tuple(_named(one) if isinstance(one, str) else _checked(one) for one in given)
 
 
