@@ -93,6 +93,18 @@ def test_malformed_answers_are_refused_with_a_sentence(http, tmp_path, body, sta
     assert not (tmp_path / "labels.csv").exists()
 
 
+def test_a_page_of_another_label_file_changes_nothing(http, tmp_path) -> None:
+    answer(http, 7, "pink")
+    before = (tmp_path / "labels.csv").read_bytes()
+    for path, more in (("answer", {"node": 7, "answer": "skipped", "seen": None}), ("undo", {}), ("retrain", {})):
+        found = http.post(f"/api/{path}", json={"window": "w", "answers": "of-another-file", **more})
+        sentence = "This page is about another graph or label file: reload it."
+        assert (found.status_code, found.json()["error"]) == (410, sentence)
+    assert (tmp_path / "labels.csv").read_bytes() == before
+    own = http.get("/api/state", params={"window": "w"}).json()["answers"]
+    assert http.post("/api/undo", json={"window": "w", "answers": own}).status_code == 200
+
+
 def test_other_requests_are_refused(http) -> None:
     assert http.get("/api/state").status_code == 422
     assert http.get("/api/state", params={"window": "w", "node": "x"}).status_code == 422

@@ -12,6 +12,7 @@ import uvicorn
 
 import highwaygraph as hg
 from highwaygraph.annotation.app import build_app
+from highwaygraph.annotation.session import Given
 from highwaygraph.annotation.workspace import Workspace
 from highwaygraph.data.label_file import read_answers
 from highwaygraph.report import html
@@ -31,16 +32,18 @@ def browser() -> Iterator[Any]:
 
 
 @contextmanager
-def served(workspace: Workspace) -> Iterator[str]:
+def served(workspace: Workspace, port: int = 0, token: str = TOKEN) -> Iterator[str]:
     """Serve the page in a thread and yield its address."""
-    place = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(build_app(workspace, TOKEN), log_level="warning", lifespan="on", ws="none"))
+    place = listen("127.0.0.1", port)
+    server = uvicorn.Server(uvicorn.Config(build_app(workspace, token), log_level="warning", lifespan="on", ws="none"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [place]})
     thread.start()
-    yield f"{url_of(place)}/?token={TOKEN}"
-    server.should_exit = True
-    thread.join()
-    place.close()
+    try:
+        yield f"{url_of(place)}/?token={token}"
+    finally:
+        server.should_exit = True
+        thread.join()
+        place.close()
 
 
 class LabelPage(OpenPage):
@@ -66,6 +69,10 @@ class LabelPage(OpenPage):
 
     def text(self, name: str) -> str:
         return self.page.inner_text(f"#{name}")
+
+    def until_alert(self, start: str) -> None:
+        """Wait for an alert that begins with a sentence."""
+        self.until(f"document.getElementById('alert').textContent.startsWith('{start}')")
 
 
 def truth_of(graph: Any) -> Callable[[str], str]:
@@ -168,7 +175,88 @@ def test_a_server_that_is_gone_is_one_sentence_and_the_page_recovers(browser, tm
     with served(new_workspace(tmp_path)) as address:
         opened = LabelPage(browser, address)
         opened.node(0)
-    opened.until("document.getElementById('alert').textContent.startsWith('The server does not answer')")
+    opened.until_alert("The server does not answer: start highway label again. Saved answers are kept.")
+
+
+@contextmanager
+def interrupted(browser: Any, folder: Path) -> Iterator[tuple[LabelPage, str, str]]:
+    """Label two nodes, end the server, label one more, and yield the page, the port and the last node."""
+    with served(new_workspace(folder)) as address:
+        opened = LabelPage(browser, address)
+        for count in range(2):
+            opened.node(count)
+            opened.label("red")
+        last = opened.node(2)
+    opened.until_alert("The server does not answer")
+    opened.label("blue")
+    opened.until_alert(f"The server does not answer: start highway label again. The answer to node {last} is kept")
+    assert last not in saved(folder)
+    yield opened, last, address.split("/?")[0].rsplit(":", 1)[1]
+
+
+def test_a_page_goes_on_after_a_restart_and_its_answer_is_saved(browser, tmp_path) -> None:
+    with interrupted(browser, tmp_path) as (opened, last, port), served(new_workspace(tmp_path), int(port)):
+        assert opened.node(3) != last
+        assert saved(tmp_path)[last] == "blue"
+        assert opened.page.locator("#alert").is_hidden()
+        # Answers of the first server can be undone.
+        for count in (2, 1, 0):
+            opened.page.keyboard.press("u")
+            opened.node(count)
+        assert saved(tmp_path) == {}
+
+
+def test_a_page_with_the_token_of_before_names_the_new_address_where_its_answer_is_saved(browser, tmp_path) -> None:
+    workspace, token = new_workspace(tmp_path), "another-token-of-the-tests"
+    with interrupted(browser, tmp_path) as (opened, last, port), served(workspace, int(port), token) as address:
+        opened.until_alert("highway label was started again with another token: open the address that it printed last.")
+        assert last not in saved(tmp_path)
+        # An answer of the same page to the node that it shows replaces the one before.
+        opened.label("green")
+        opened.until("Object.values(localStorage).some((text) => text.includes('green'))")
+        other = LabelPage(browser, address, beside=opened)
+        other.node(3)
+        assert saved(tmp_path)[last] == "green"
+        opened.until_alert(
+            "highway label was started again with another token: open the address that it printed last. Saved answers"
+        )
+
+
+def test_an_answer_that_is_not_saved_yet_is_undone(browser, tmp_path) -> None:
+    with interrupted(browser, tmp_path) as (opened, last, port):
+        opened.page.keyboard.press("u")
+        opened.until(f"document.getElementById('saved').textContent.startsWith('Undone: the answer to node {last}')")
+        with served(new_workspace(tmp_path), int(port)):
+            opened.until("document.getElementById('alert').hidden")
+            opened.node(2)
+            assert last not in saved(tmp_path)
+
+
+def test_an_answer_that_differs_from_one_in_the_meantime_is_not_saved(browser, tmp_path) -> None:
+    with interrupted(browser, tmp_path) as (opened, last, port):
+        workspace = new_workspace(tmp_path)
+        workspace.session.give("w", int(last.removeprefix("n")), Given("label", "green"), None)
+        with served(workspace, int(port)):
+            opened.until_alert("This node was answered elsewhere in the meantime (green): look at it again.")
+            opened.until(f"document.getElementById('node-title').textContent === 'Node {last}'")
+            assert saved(tmp_path)[last] == "green"
+            opened.label("blue")
+            opened.until(f"document.getElementById('saved').textContent.endsWith('{last} is blue.')")
+            assert saved(tmp_path)[last] == "blue"
+
+
+def test_a_page_of_another_graph_is_loaded_again_and_its_answer_stays(browser, tmp_path) -> None:
+    graph = cold_graph()
+    graph.ids = [f"other{node}" for node in range(graph.num_nodes)]
+    (tmp_path / "other").mkdir()
+    with (
+        interrupted(browser, tmp_path) as (opened, last, port),
+        served(new_workspace(tmp_path / "other", graph), int(port)),
+    ):
+        # The page is loaded again meanwhile, so that no script can be evaluated.
+        opened.page.locator("#node-title", has_text="Node other").wait_for(timeout=60_000)
+        assert not (tmp_path / "other" / "labels.csv").exists()
+        assert opened.page.evaluate(f"Object.values(localStorage).some((text) => text.includes('{last}'))")
 
 
 @pytest.mark.slow

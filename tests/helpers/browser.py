@@ -25,12 +25,22 @@ def chromium() -> Iterator[Any]:
 
 
 class OpenPage:
-    """A page in its own browser context, with its requests, console errors and warnings."""
+    """A page in its own browser context, or in that of another page, with its requests, console errors and warnings."""
 
     def __init__(
-        self, browser: Any, file: Path | str, width: int = 1280, scheme: str = "light", **options: Any
+        self,
+        browser: Any,
+        file: Path | str,
+        width: int = 1280,
+        scheme: str = "light",
+        *,
+        beside: "OpenPage | None" = None,
+        **options: Any,
     ) -> None:
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
+        if beside is None:
+            context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
+        else:
+            context = beside.page.context
         self.page = context.new_page()
         self.requests: list[str] = []
         self.errors: list[str] = []

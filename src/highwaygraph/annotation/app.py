@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -13,7 +14,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from highwaygraph.annotation.page import label_page
-from highwaygraph.annotation.requests import read_answer, read_node, read_undo, read_window
+from highwaygraph.annotation.requests import check_page, read_answer, read_node, read_undo, read_window
 from highwaygraph.annotation.workspace import Workspace
 from highwaygraph.errors import HighwayError
 from highwaygraph.service.body import Limits, parse_json, read_body
@@ -54,7 +55,7 @@ class Endpoints:
 
     async def answer(self, request: Request) -> Response:
         """Save an answer and return the next state."""
-        found = read_answer(parse_json(await read_body(request, LIMITS)), self._workspace.graph.num_nodes)
+        found = read_answer(await self._body(request), self._workspace.graph.num_nodes)
         give = partial(self._workspace.session.give, found.window, found.node, found.given, found.seen)
         await run_in_threadpool(give)
         self._workspace.trainer.notify()
@@ -62,16 +63,21 @@ class Endpoints:
 
     async def undo(self, request: Request) -> Response:
         """Take back the last answer and return the state with its node."""
-        window = read_undo(parse_json(await read_body(request, LIMITS)))
+        window = read_undo(await self._body(request))
         node = await run_in_threadpool(self._workspace.session.undo, window)
         self._workspace.trainer.notify()
         return await self._state(window, node)
 
     async def retrain(self, request: Request) -> Response:
         """Start a training now."""
-        window = read_undo(parse_json(await read_body(request, LIMITS)))
+        window = read_undo(await self._body(request))
         self._workspace.trainer.notify(retrain=True)
         return await self._state(window, None)
+
+    async def _body(self, request: Request) -> Any:
+        document = parse_json(await read_body(request, LIMITS))
+        check_page(document, self._workspace.identity.answers)
+        return document
 
     async def _state(self, window: str, node: int | None) -> Response:
         return JSONResponse(await run_in_threadpool(self._workspace.state, window, node), headers=HEADERS)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from highwaygraph.annotation.workspace import Workspace
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = tuple(ASSETS / name for name in ("dom.js", "curve.js", "node.js", "label.js"))
+SCRIPTS = tuple(ASSETS / name for name in ("dom.js", "curve.js", "node.js", "unsent.js", "label.js"))
 FILES = html.PageFiles(ASSETS, SCRIPTS, (ASSETS / "label.css",), connects=True)
 
 
@@ -26,6 +26,11 @@ def label_page(workspace: "Workspace") -> str:
     }
     documents = {
         "graph-data": workspace.map.document(workspace.session, trainer.predictions),
-        "label-options": {"commands": COMMANDS, "labels_file": workspace.store.path.name},
+        "label-options": {
+            "commands": COMMANDS,
+            "labels_file": workspace.store.path.name,
+            "answers": workspace.identity.answers,
+            "graph": workspace.identity.graph,
+        },
     }
     return html.render("label.html", values, documents, viewer=True, files=FILES)

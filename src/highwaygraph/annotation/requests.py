@@ -41,6 +41,17 @@ def read_answer(document: Any, num_nodes: int) -> AnswerRequest:
     return AnswerRequest(window, node, _given(fields), None if seen is None else _given(_fields(seen)))
 
 
+def check_page(document: Any, answers: str) -> None:
+    """Refuse a request of a page that was open before the server was started for another graph or label file.
+
+    Args:
+        document: The body of the request; the page sends the name of its answers.
+        answers: Name of the answers of this session.
+    """
+    if _fields(document).get("answers", answers) != answers:
+        raise RefusedError(410, "This page is about another graph or label file: reload it.")
+
+
 def read_undo(document: Any) -> str:
     """Return the window of a request to undo its last answer."""
     return read_window(_fields(document).get("window"))

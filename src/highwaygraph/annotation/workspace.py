@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 from highwaygraph.annotation.curve import CurvePoint, append_point, curve_path, read_curve
 from highwaygraph.annotation.graph_map import GraphMap
+from highwaygraph.annotation.identity import identify
 from highwaygraph.annotation.keys import key_of
 from highwaygraph.annotation.label_store import LabelStore
 from highwaygraph.annotation.node_details import NodeDetails
@@ -46,6 +47,7 @@ class Workspace:
     def __init__(self, graph: Graph, store: LabelStore, choices: Choices) -> None:
         adjacency: csr_array = undirected_matrix(graph)
         self.graph, self.store, self.every = graph, store, choices.every
+        self.identity = identify(graph, store.path)
         self.session = Session(store, (*class_list(graph), *choices.classes))
         self.queue = Queue()
         self._curve_path = curve_path(store.path)
@@ -70,6 +72,9 @@ class Workspace:
         offer = self.queue.next(window, answers)
         kinds = Counter(answer.kind for answer in answers.values())
         return {
+            "session": self.identity.session,
+            "graph": self.identity.graph,
+            "answers": self.identity.answers,
             "version": self.session.version,
             "map": f"{self.session.version}.{predictions.version}",
             "current": self._current(offer, node),

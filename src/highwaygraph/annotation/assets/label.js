@@ -17,21 +17,45 @@
   let mapShown = null;
   let nodeShown = null;
   let selecting = false;
+  let isServerAlert = false;
 
   const request = async (path, body) => {
     const headers = { Authorization: `Bearer ${token}` };
-    const response = await fetch(path, body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers });
+    const sent = JSON.stringify({ answers: options.answers, ...body });
+    const response = await fetch(path, body ? { method: "POST", headers, body: sent } : { headers });
     const found = await response.json();
     if (!response.ok) throw Object.assign(new Error(found.error), { status: response.status });
     return found;
   };
 
-  const alertText = (text) => { byId("alert").textContent = text; byId("alert").hidden = !text; };
-  const fail = (error) => alertText(error.status ? error.message : "The server does not answer: start highway label again. Saved answers are kept.");
+  const alertText = (text) => {
+    // A text that is set again is read out again.
+    if (byId("alert").textContent !== text) byId("alert").textContent = text;
+    byId("alert").hidden = !text;
+    isServerAlert = false;
+  };
+  const fail = (error) => {
+    alertText(isLost(error) ? lostText(error) : error.message);
+    isServerAlert = isLost(error);
+  };
+
+  // The server is gone, or was started again with another token, or for another graph or label file.
+  const isLost = (error) => [undefined, 401, 410].includes(error.status);
+  const lostText = (error) => {
+    const unsent = unsentAnswers.of(windowId);
+    const kept = (when) => (unsent ? `The answer to node ${unsent.id} is kept and saved ${when}.` : "Saved answers are kept.");
+    if (error.status === 410) return error.message;
+    if (!error.status) return `The server does not answer: start highway label again. ${kept("then")}`;
+    return `highway label was started again with another token: open the address that it printed last. ${kept("there")}`;
+  };
 
   const show = (found) => {
+    // A server that was started again counts from the beginning.
+    const isNew = state && found.session !== state.session;
+    if (isNew && (found.graph !== options.graph || found.answers !== options.answers)) { location.reload(); return; }
+    if (isNew) mapShown = null;
     // A slow response may arrive after a newer one.
-    if (state && found.version < state.version) return;
+    else if (state && found.version < state.version) return;
     state = found;
     labelNode.show(state, { label, choose });
     labelCurve.show(state.curve);
@@ -86,7 +110,7 @@
   const enqueue = (work) => {
     pending = pending.then(work).catch(async (error) => {
       fail(error);
-      if (error.status === 409) await refresh().catch(fail);
+      if ([409, 410].includes(error.status)) await refresh().catch(fail);
     });
     return pending;
   };
@@ -104,15 +128,36 @@
     answering = null;
   };
   const send = async (node, kind, name) => {
-    const found = await request("/api/answer", { window: windowId, node: node.node, answer: kind, class: name, seen: node.answer });
-    chosen = null;
+    const given = { window: windowId, node: node.node, id: node.id, answer: kind, class: name, seen: node.answer };
+    try { await deliver(given); } catch (error) {
+      if (isLost(error)) unsentAnswers.keep(given);
+      throw error;
+    }
     alertText("");
+  };
+  // An unsent answer of another window, which may be closed, is saved by this one.
+  const deliver = async (given) => {
+    const found = await request("/api/answer", given).catch((error) => {
+      if (!isLost(error)) unsentAnswers.drop(given);
+      // Its user looks at the other answer to this node.
+      if (error.status === 409) chosen = given.node;
+      throw error;
+    });
+    unsentAnswers.drop(given);
+    byId("saved").textContent = `Saved in ${options.labels_file}: ${given.id} is ${given.class || given.answer}.`;
+    if (given.window !== windowId) return;
+    chosen = null;
     show(found);
-    byId("saved").textContent = `Saved in ${options.labels_file}: ${node.id} is ${kind === "label" ? name : kind}.`;
   };
   const label = (name) => answer("label", name);
   const choose = (node) => enqueue(async () => { chosen = node; await refresh(); });
   const undo = () => enqueue(async () => {
+    const unsent = unsentAnswers.of(windowId);
+    if (unsent) {
+      unsentAnswers.drop(unsent);
+      byId("saved").textContent = `Undone: the answer to node ${unsent.id} is not saved.`;
+      return;
+    }
     const found = await request("/api/undo", { window: windowId });
     chosen = found.current.node;
     alertText("");
@@ -158,7 +203,10 @@
     void choose(nodes[event.detail]);
   });
 
-  const poll = () => enqueue(async () => { await refresh(); if (state && byId("alert").textContent.startsWith("The server")) alertText(""); })
-    .then(() => setTimeout(poll, document.hidden ? 4 * POLL : POLL));
+  const poll = () => enqueue(async () => {
+    await unsentAnswers.sendAll(deliver);
+    await refresh();
+    if (isServerAlert) alertText("");
+  }).then(() => setTimeout(poll, document.hidden ? 4 * POLL : POLL));
   void poll();
 })();
