@@ -42,6 +42,13 @@ def test_the_target_is_named_where_it_cannot_be_inferred() -> None:
         hg.load(source)
 
 
+def test_features_that_are_not_finite_are_named_by_their_type() -> None:
+    data = library(30)
+    data["author"].x[2, 0] = float("nan")
+    with pytest.raises(DataError, match=r"^data\['author'\]\.x is NaN or infinite in 1 of .*first: node 2"):
+        hg.load(data)
+
+
 def test_faults_name_the_type_or_the_relation() -> None:
     source = library(30)
     relation = "author", "writes", "paper"

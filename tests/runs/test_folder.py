@@ -83,7 +83,7 @@ def test_damage_is_reported(tmp_path: Path, name) -> None:
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="is no run folder: it does not exist"):
+    with pytest.raises(RunError, match="is no run folder: it does not exist; give the folder that highway train"):
         run_folder.read(tmp_path / "nothing")
     with pytest.raises(RunError, match="is no run folder"):
         run_folder.read(tmp_path)

@@ -80,8 +80,15 @@ def test_a_graph_without_tables_serves_its_own_nodes_only(tmp_path) -> None:
     result = hg.open_run(trained_in_memory().save(tmp_path / "run"))
     predictor = Predictor(result)
     assert answer(predictor, {"ids": [7, "8"]})["predictions"][0]["id"] == 7
-    with pytest.raises(hg.DataError, match="was not read from tables"):
+    with pytest.raises(RefusedError, match=r"was not read from tables, .* not supported: send \{.ids.: "):
         answer(predictor, NEW)
+
+
+def test_nodes_that_are_in_the_run_already_are_refused_in_terms_of_the_request() -> None:
+    with pytest.raises(RefusedError, match=r"in the run already: send \{.ids.: \[...\]\}, or nodes with other ids"):
+        answer(Predictor(opened_run()), {"nodes": [{"id": "p000"}, {"id": "p001"}]})
+    found = answer(Predictor(opened_run()), {"nodes": [{"id": "p000"}, {"id": "n0"}]})
+    assert [row["id"] for row in found["predictions"]] == ["n0"]
 
 
 def test_a_run_of_a_users_own_module_is_refused(tmp_path) -> None:

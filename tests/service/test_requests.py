@@ -18,7 +18,7 @@ def new(body: bytes, columns: RunColumns = COLUMNS) -> NewNodes:
 def test_cells_are_those_of_a_csv_file() -> None:
     found = new(
         b'{"nodes": [{"id": 1.0, "score": 1.50, "kind": true}, {"paper": " x ", "kind": ["a", 2.0, null], "y": 3}],'
-        b' "edges": [{"source": 1, "to": "x", "W": 2, "id": 3}]}'
+        b' "edges": [{"source": 1, "to": "x", "W": 2, "id": 3, "type": "cites"}]}'
     )
     assert found.nodes.to_dict("list")["paper"] == ["1.0", "x"]
     assert found.nodes["kind"].tolist() == ["true", '["a", 2.0, null]']
@@ -62,6 +62,10 @@ def test_a_feature_called_id_is_not_the_id() -> None:
         (b'{"nodes": [{"id": 1, "kind": [[]]}]}', "nodes[0].kind has to be a number"),
         (b'{"nodes": [{"id": 1}], "edges": {}}', "edges has to be a list."),
         (b'{"nodes": [{"id": 1}], "edges": [{"source": 1}]}', "edges[0] has no target: add it."),
+        (
+            b'{"nodes": [{"id": 1}], "edges": [{"source": 1, "target": 2, "type": null}, {"source": 1, "target": 2}]}',
+            "edges[1] has no type, a column of the run's edges: add it.",
+        ),
     ],
 )
 def test_other_documents_are_refused(body, sentence) -> None:

@@ -8,7 +8,7 @@ import time
 import pytest
 from starlette.applications import Starlette
 
-from highwaygraph.errors import FailedError
+from highwaygraph.errors import ConfigError, FailedError
 from highwaygraph.service.server import listen, run_server, url_of
 
 
@@ -26,6 +26,11 @@ def test_a_port_in_use_is_one_sentence() -> None:
 def test_an_address_that_cannot_be_used_is_one_sentence(host) -> None:
     with pytest.raises(FailedError, match="Cannot listen on port 0 of"):
         listen(host, 0)
+
+
+def test_an_empty_host_is_refused() -> None:
+    with pytest.raises(ConfigError, match="--host is empty, which would listen on every interface: choose another"):
+        listen(" ", 0)
 
 
 @pytest.mark.parametrize("delay", [0.1, 0.6], ids=["before its loop", "in its loop"])

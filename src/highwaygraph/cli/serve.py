@@ -73,7 +73,7 @@ def _serve(
     from highwaygraph.service.server import listen, run_server, url_of
 
     if address[1] > MAX_PORT:
-        raise ConfigError(f"--port is at most {MAX_PORT}, not {address[1]}.")
+        raise ConfigError(f"--port is at most {MAX_PORT}, not {address[1]}: choose another one.")
     if not all(map(math.isfinite, limits)):
         raise ConfigError("--max-mib and --timeout are finite numbers: choose others.")
     used = check_token(token)

@@ -84,7 +84,8 @@ def join_types(
     if "y" not in attributes:
         raise DataError(f"The node type {target!r} has no labels: set data[{target!r}].y, -1 where a label is unknown.")
     checked = {relation: _edges(relation, index, counts) for relation, index in edges.items()}
-    x = {name: validate_features(table) for name, table in _with_structure(target, features, counts, checked).items()}
+    tables = _with_structure(target, features, counts, checked)
+    x = {name: validate_features(table, f"data[{name!r}].x") for name, table in tables.items()}
     own = own_relations(target, checked)
     within = [checked[relation] for relation in own[:-1]]
     edge_index = torch.cat([torch.empty(2, 0, dtype=torch.long), *within], dim=1)

@@ -79,20 +79,20 @@ def dense_tensor(data: Data, name: str) -> Tensor:
     return value
 
 
-def validate_features(x: Tensor) -> Tensor:
+def validate_features(x: Tensor, name: str = "data.x") -> Tensor:
     """Return features as floating-point numbers; refuse an empty table and numbers that are not finite."""
     if x.dim() != 2 or not len(x):
-        raise DataError(f"data.x must be a table with a row per node, not of shape {tuple(x.shape)}.")
+        raise DataError(f"{name} must be a table with a row per node, not of shape {tuple(x.shape)}.")
     # A finite sum shows in most cases that nothing is wrong, at a tenth of the cost.
     bad = ~x.isfinite() if not x.sum().isfinite() else x.new_zeros(0)
     if bad.any():
-        raise non_finite(int(bad.sum()), x.numel(), int(bad.any(dim=1).nonzero()[0]))
+        raise non_finite(int(bad.sum()), x.numel(), int(bad.any(dim=1).nonzero()[0]), name)
     return x if x.is_floating_point() else x.float()
 
 
-def non_finite(count: int, total: int, first: int) -> DataError:
+def non_finite(count: int, total: int, first: int, name: str = "data.x") -> DataError:
     """Return the error of features that are not finite numbers."""
-    return DataError(f"data.x is NaN or infinite in {count} of {total} places (first: node {first}): replace them.")
+    return DataError(f"{name} is NaN or infinite in {count} of {total} places (first: node {first}): replace them.")
 
 
 def _edges(edge_index: Tensor, count: int) -> Tensor:

@@ -162,7 +162,7 @@ def require_run(path: Path) -> None:
     """Refuse a path that is no run folder."""
     if not is_run(path):
         reason = "it has no config.json and model.safetensors in it" if path.exists() else "it does not exist"
-        raise RunError(f"{path} is no run folder: {reason}.")
+        raise RunError(f"{path} is no run folder: {reason}; give the folder that highway train or Result.save wrote.")
 
 
 def _fill(folder: Path, contents: Contents) -> None:

@@ -92,7 +92,9 @@ def _requests(columns: RunColumns, max_nodes: int) -> Json:
     return {
         "Request": {"oneOf": [_object(by_id, ("ids",), closed=True), _object(new, ("nodes",), closed=True)]},
         "Node": _object(node, (), "A new node: its id and the columns of the run; a missing one is an empty cell."),
-        "Edge": _object(edge, (), "An edge of a new node; both ends may be new, or one may be of the run."),
+        "Edge": _object(
+            edge, columns.edge_values, "An edge of a new node; both ends may be new, or one may be of the run."
+        ),
     }
 
 

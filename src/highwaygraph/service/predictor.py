@@ -76,6 +76,16 @@ class Predictor:
 
     def attached(self, request: NewNodes) -> Answer:
         """Return the rows of new nodes, as `highway predict RUN DATA --attach` does for tables with these cells."""
+        if self.result.data.encoders is None:
+            raise RefusedError(
+                422,
+                'The graph of this run was not read from tables, so that new nodes are not supported: send {"ids": '
+                "[...]}, or train on tables.",
+            )
+        if all(node in self._positions for node in request.nodes[self.columns.id]):
+            raise RefusedError(
+                422, 'All of these nodes are in the run already: send {"ids": [...]}, or nodes with other ids.'
+            )
         graph = load_like(self.result, request.nodes, request.edges, attach=True)
         log = graph.read_log or ReadLog()
         log.find("columns that the run was trained without", request.unused, len(request.unused), "left out")

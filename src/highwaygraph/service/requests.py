@@ -79,6 +79,9 @@ def _new_nodes(nodes: list[Any], edges: list[Any], columns: RunColumns) -> NewNo
     edge_keys = {"source": columns.source, "target": columns.target}
     rows = _rows(nodes, "nodes", node_keys, (columns.id,))
     ends = _rows(edges, "edges", edge_keys, (columns.source, columns.target))
+    for place, end in enumerate(ends):
+        if lacking := [name for name in columns.edge_values if name not in end]:
+            raise RefusedError(422, f"edges[{place}] has no {_shown(lacking[0])}, a column of the run's edges: add it.")
     given = {name for row in rows for name in row}
     kept = [columns.id, *columns.features]
     edge_given = {name: None for end in ends for name in end}

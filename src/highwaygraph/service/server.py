@@ -9,7 +9,7 @@ from typing import Any
 import uvicorn
 from starlette.types import ASGIApp
 
-from highwaygraph.errors import FailedError
+from highwaygraph.errors import ConfigError, FailedError
 
 # Connections at once; further ones get 503.
 MAX_CONNECTIONS = 256
@@ -38,11 +38,14 @@ def listen(host: str, port: int, remedy: str = REMEDY) -> socket.socket:
         ...     place.getsockname()[0]
         '127.0.0.1'
     """
+    if not host.strip():
+        raise ConfigError(f"--host is empty, which would listen on every interface: {remedy}.")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         place = socket.create_server((host, port), family=family, backlog=MAX_CONNECTIONS)
     except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        # Python appends the address, which the sentence names already.
+        reason = (getattr(error, "strerror", None) or str(error)).partition(" (while attempting")[0]
         raise FailedError(f"Cannot listen on port {port} of {host} ({reason}): {remedy}.") from error
     # Connections inherit it. Without it, the body of an answer waits 40 ms for the acknowledgement of its head.
     place.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -49,6 +49,16 @@ def test_errors_name_the_cause(address) -> None:
         one.read("SELECT zz FROM t")
 
 
+def test_a_file_of_another_kind_is_named_as_such(tmp_path) -> None:
+    (tmp_path / "nodes.csv").write_text("id,label\n1,a\n")
+    (tmp_path / "notes.db").write_text("no database at all " * 500)
+    for name in ("nodes.csv", "notes.db"):
+        with pytest.raises(DataError, match="is no DuckDB database: check the path"):
+            connect(parse_address(f"duckdb:{tmp_path / name}")).__enter__()
+    with pytest.raises(DataError, match="cannot be opened: check the path and its permissions"):
+        connect(parse_address(f"duckdb:{tmp_path / 'missing' / 'a.duckdb'}"), write=True).__enter__()
+
+
 def test_extensions_are_not_downloaded(address, tmp_path) -> None:
     with pytest.raises(DataError, match=r"reports|is no DuckDB"), connect(address) as connection:
         connection.read(f"SELECT * FROM sqlite_scan('{tmp_path / 'a.db'}', 't')").read_all()

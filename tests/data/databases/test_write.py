@@ -53,6 +53,17 @@ def test_an_existing_table_is_replaced_only_if_it_is_an_earlier_prediction(addre
     assert len(rows(address, "nodes")["id"]) == 40
 
 
+def test_predictions_of_several_labels_are_replaced_and_similar_tables_are_not(address) -> None:
+    first = {"id": ["a", "b"], "labels": ["x;y", ""], "known": ["x", ""], "part": ["train", "none"], "p_x": [0.5, 0.1]}
+    other = {name: first[name] for name in ("id", "labels", "p_x")}
+    for table in (first, other, first):
+        write_table(table, address, "out", replace=True)
+        assert rows(address, "out") == table
+    write_table(first | {"price": [1.0, 2.0]}, address, "out", replace=True)
+    with pytest.raises(DataError, match="'out' in .* is no earlier prediction"):
+        write_table(first, address, "out", replace=True)
+
+
 def test_a_write_that_fails_changes_nothing(address, monkeypatch) -> None:
     write_table(COLUMNS, address, "out")
     with connect(address) as connection:

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 import highwaygraph as hg
-from highwaygraph.data.tables.label_lists import free_separator, read_label_lists
+from highwaygraph.data.tables.label_lists import free_separator, holds_lists, read_label_lists
 from highwaygraph.data.tables.read_log import ReadLog
 from highwaygraph.errors import DataError
 from highwaygraph.graph.multilabel import labelled_mask
@@ -95,6 +95,7 @@ def test_lists_of_another_graph_keep_their_columns() -> None:
     ("cells", "message"),
     [
         ([[0, 1, 0], [1, 1, 0]], "lists of the label column are rows of 0 and 1: write the names"),
+        ([[0, 1], [1, 0], []], "lists of the label column are rows of 0 and 1: write the names"),
         ([[["a"], ["b"]]], "Lists of lists are not supported as labels: write a list of names"),
         ([[i + 0.5, i + 0.25] for i in range(40)], "80 different numbers, .* regression is not supported"),
         ([["a"], ["a"], []], "holds a single label: at least two are needed"),
@@ -135,3 +136,15 @@ def test_lists_of_frames_and_parquet_files_equal_a_separator_in_csv(tmp_path, se
         assert note.endswith("separated by ';'" if separator else "several per node, in lists")
     with pytest.raises(DataError, match="not supported for several labels per node: load the tables instead"):
         hg.convert(parquet, tmp_path / "big", label="topics")
+
+
+def test_the_names_0_and_1_are_accepted_in_lists_of_different_lengths() -> None:
+    y, names = read_label_lists(pd.Series([[0, 1], [1], [0]]), "", None, ReadLog())
+    assert (y.tolist(), names) == ([[1, 1], [0, 1], [1, 0]], ["0", "1"])
+
+
+def test_a_set_is_a_list_of_labels() -> None:
+    column = pd.Series([{"b", "a"}, frozenset({"a", "b"}), {"a"}, set(), None])
+    assert holds_lists(column)
+    y, names = read_label_lists(column, "", None, ReadLog())
+    assert (y.tolist(), names) == ([[1, 1], [1, 1], [1, 0], [-1, -1], [-1, -1]], ["a", "b"])

@@ -48,7 +48,10 @@ class DuckDBFile(Connection):
         why = first_line(error)
         if "Could not set lock" in why:
             return f"{address} is open for writing in another process: close it there."
-        if "not a valid DuckDB database" in why or "xtension" in why:
+        if why.startswith("IO Error: Cannot open file"):
+            return f"{address} cannot be opened: check the path and its permissions."
+        # DuckDB takes a CSV or Parquet file for a database in memory with one view.
+        if "not a valid DuckDB database" in why or "xtension" in why or "in-memory database" in why:
             return f"{address} is no DuckDB database: check the path, or use sqlite: for a SQLite file."
         return report(address, why.partition(": ")[2] or why)
 

@@ -13,6 +13,10 @@ from highwaygraph.errors import DataError
 OUTPUT = {"id", "class", "confidence"}
 
 
+# Those of several labels per node; there is no other column than a probability per label, whose name begins with p_.
+LABELS, LABELS_MORE = {"id", "labels"}, {"known", "part", "hops"}
+
+
 def write_table(columns: dict[str, list[Any]], address: Address, table: str, *, replace: bool = False) -> None:
     """Write a table of predictions to a database; all rows are written, or none.
 
@@ -30,10 +34,17 @@ def write_table(columns: dict[str, list[Any]], address: Address, table: str, *, 
                 raise DataError(
                     f"The table {table!r} exists in {address}: choose another name, or replace it with --force."
                 )
-            if not set(connection.read(f"SELECT * FROM {found} LIMIT 0").read_all().schema.names) >= OUTPUT:
+            names = set(connection.read(f"SELECT * FROM {found} LIMIT 0").read_all().schema.names)
+            if not _is_prediction(names):
                 raise DataError(f"The table {table!r} in {address} is no earlier prediction: choose another name.")
             connection.drop(found)
         connection.create(table, rows)
+
+
+def _is_prediction(names: set[str]) -> bool:
+    probabilities = names - LABELS - LABELS_MORE
+    of_labels = names >= LABELS and bool(probabilities) and all(name.startswith("p_") for name in probabilities)
+    return names >= OUTPUT or of_labels
 
 
 def _array(values: list[Any]) -> pa.Array:

@@ -30,7 +30,7 @@ def holds_lists(column: pd.Series) -> bool:
     """
     if isinstance(column.dtype, pd.ArrowDtype):
         return bool(pa.types.is_nested(column.dtype.pyarrow_dtype))
-    return bool(column.dtype == object and column.map(is_list).any())
+    return bool(column.dtype == object and column.map(_has_several).any())
 
 
 def free_separator(names: list[str]) -> str:
@@ -85,7 +85,7 @@ def _read_texts(column: pd.Series, separator: str, *, check: bool) -> tuple[Code
 def _read_lists(column: pd.Series, separator: str) -> tuple[Codes, list[list[str]]]:
     """Return the same of a column of lists; a cell of text among them is divided by the separator, if one is named."""
     rows = [() if is_missing(cell) else _listed(cell, separator) for cell in column]
-    if any(len(set(row)) < len(row) for row in rows) and {label for row in rows for label in row} <= {"0", "1"}:
+    if {label for row in rows for label in row} <= {"0", "1"} and _are_vectors([row for row in rows if row]):
         raise DataError(
             "The lists of the label column are rows of 0 and 1: write the names of a node's labels, or give data.y "
             "with a column per label to hg.load."
@@ -95,7 +95,20 @@ def _read_lists(column: pd.Series, separator: str) -> tuple[Codes, list[list[str
     return codes, [list(dict.fromkeys(row)) for row in place]
 
 
+def _are_vectors(rows: list[tuple[str, ...]]) -> bool:
+    """Return whether rows are vectors, of which some repeat a number or all have the same length, and no names."""
+    lengths = {len(row) for row in rows}
+    return any(len(set(row)) < len(row) for row in rows) or (len(lengths) == 1 and lengths != {1})
+
+
+def _has_several(cell: Any) -> bool:
+    return is_list(cell) or isinstance(cell, set | frozenset)
+
+
 def _listed(cell: Any, separator: str) -> tuple[str, ...]:
+    if isinstance(cell, set | frozenset):
+        # A set has no order; that of its words keeps equal cells equal.
+        cell = sorted(cell, key=as_word)
     if not is_list(cell):
         # Without a separator, the line feed divides no label.
         return tuple(_labels(as_word(cell), separator or "\n"))
