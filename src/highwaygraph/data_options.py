@@ -38,7 +38,7 @@ class FoldChoice(Options):
     refit: bool = False
     """Cross-validate, then train on all training and validation labels; the default where no split is given."""
     folds: int = Field(5, ge=2)
-    """Number of folds before a training on all labels."""
+    """Number of folds before a training on all labels; fewer where the labels allow no more."""
 
 
 class LabelFile(Options):

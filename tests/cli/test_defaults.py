@@ -5,8 +5,9 @@ import torch
 from torch_geometric.data import Data
 
 import highwaygraph as hg
-from highwaygraph.cli.defaults import choose_folds, default_network
+from highwaygraph.cli.defaults import choose_folds, choose_nodes, default_network, lower_folds
 from highwaygraph.config import FoldChoice, Network, SplitChoice
+from highwaygraph.errors import ConfigError, DataError
 from tests.helpers.graphs import block_graph, unsplit_graph
 
 PLUS = hg.PRESETS["plus"]
@@ -30,12 +31,47 @@ def test_a_graph_without_a_split_is_divided_into_folds(capsys) -> None:
     assert folds(given=FoldChoice(folds=3)) == 3
 
 
-@pytest.mark.parametrize(("labels", "expected"), [(4, 4), (2, 0)])
-def test_classes_with_few_labels_have_fewer_folds_or_none(labels, expected) -> None:
+def few_labels(labels: int) -> Data:
+    """Return a graph with so many labels in each of three classes."""
     data = unsplit_graph()
     # Nodes are sorted by class, 60 of each.
     data.y[torch.arange(180) % 60 >= labels] = -1
-    assert folds(data) == expected
+    return data
+
+
+@pytest.mark.parametrize(("labels", "expected"), [(4, 4), (2, 0)])
+def test_classes_with_few_labels_have_fewer_folds_or_none(labels, expected, capsys) -> None:
+    assert folds(few_labels(labels)) == expected
+    sentence = "come from 4 folds, the most that the labels allow instead of 5, then all 12 labels train"
+    assert (sentence in capsys.readouterr().err) == bool(expected)
+
+
+def test_folds_that_were_wanted_are_lowered_with_a_sentence(capsys) -> None:
+    assert lower_folds(few_labels(5), 5) == 5
+    assert not capsys.readouterr().err
+    assert lower_folds(few_labels(3), 5) == 3
+    assert capsys.readouterr().err == "3 folds instead of 5: there are 9 labels to train on, at most 3 of a class.\n"
+    assert lower_folds(hg.split(unsplit_graph(), train=2, val=2), 10) == 4
+
+
+def test_too_few_labels_for_any_folds_are_refused() -> None:
+    with pytest.raises(
+        DataError, match="6 labels to train on, at most 2 of a class, are too few for folds, which need three"
+    ):
+        lower_folds(few_labels(2), 5)
+
+
+def test_folds_are_lowered_to_the_training_nodes_that_are_drawn() -> None:
+    data, split = unsplit_graph(), SplitChoice(train=4, val=0)
+    graph, number = choose_nodes(data, FoldChoice(folds=9), split, Network(), PLUS)
+    assert (int(graph.train_mask.sum()), number) == (12, 4)
+    graph, number = choose_nodes(data, FoldChoice(refit=False), SplitChoice(), Network(), PLUS)
+    assert (int(graph.train_mask.sum()), number) == (60, 0)
+
+
+def test_no_folds_and_no_validation_nodes_contradict_each_other() -> None:
+    with pytest.raises(ConfigError, match="--val 0 leaves no validation nodes, which --no-refit needs"):
+        folds(given=FoldChoice(refit=False), split=SplitChoice(val=0))
 
 
 @pytest.mark.parametrize(

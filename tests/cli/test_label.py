@@ -51,6 +51,16 @@ def test_answers_survive_sigkill_and_train_a_model(capsys, tmp_path) -> None:
     assert (code, f"8 labelled nodes: labels of {file}." in err) == (0, True)
 
 
+def test_one_answer_is_in_the_singular(tmp_path) -> None:
+    data = write_graph(tmp_path / "graph.npz")
+    file = tmp_path / "mine.csv"
+    file.write_text("id,class\n3,0\n")
+    with labelling(data, "--known", "none", "--labels", str(file)) as (process, _):
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+        assert process.stderr.read() == f"1 answer is in {file}.\n"
+
+
 def test_a_port_in_use_ends_with_a_sentence(capsys, tmp_path) -> None:
     data = write_graph(tmp_path / "graph.npz")
     with listen("127.0.0.1", 0) as place:

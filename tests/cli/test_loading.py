@@ -1,23 +1,63 @@
 import json
 
+import pytest
 import torch
 
 from highwaygraph import open_run
-from highwaygraph.cli.loading import choose_split
+from highwaygraph.cli.loading import choose_labels, choose_split
 from highwaygraph.config import SplitChoice
+from highwaygraph.errors import ConfigError
+from highwaygraph.graph.validate import MASKS
 from tests.helpers.cli import run
-from tests.helpers.graphs import block_graph
+from tests.helpers.graphs import block_graph, unsplit_graph
 from tests.helpers.library import write_library, write_sites
 from tests.helpers.text_models import model2vec_folder, papers
 
 
-def test_auto_prefers_the_graphs_own_split() -> None:
+def test_auto_prefers_the_graphs_own_split(capsys) -> None:
     data = block_graph()
     auto, random = (SplitChoice(split=how, train=3, val=4) for how in ("auto", "random"))
     assert torch.equal(choose_split(data, auto).train_mask, data.train_mask)
+    sentence = (
+        "The graph has a split of its own, so that --train and --val have no effect: --split random draws another"
+    )
+    assert capsys.readouterr().err.startswith(sentence)
+    assert torch.equal(choose_split(data, SplitChoice()).train_mask, data.train_mask)
+    assert not capsys.readouterr().err
     assert int(choose_split(data, random).train_mask.sum()) == 9
     del data.train_mask, data.val_mask, data.test_mask
     assert int(choose_split(data, auto).val_mask.sum()) == 12
+
+
+@pytest.mark.parametrize(
+    ("choice", "sizes"),
+    [
+        (SplitChoice(), None), (SplitChoice(val=0), None), (SplitChoice(train=3, val=0), [9, 0, 171]),
+        (SplitChoice(train=3, val=4), [9, 12, 159]), (SplitChoice(val=4), [60, 12, 108]),
+        (SplitChoice(split="random", val=0), [60, 0, 120]), (SplitChoice(split_seed=1), [60, 90, 30]),
+    ],
+)  # fmt: skip
+def test_all_labels_train_unless_a_split_is_drawn(choice, sizes) -> None:
+    found = choose_labels(unsplit_graph(), choice)
+    shown = [int(found[name].sum()) for name in MASKS] if found.has_split else None
+    assert shown == sizes
+
+
+@pytest.mark.parametrize(
+    ("choice", "option"),
+    [
+        (SplitChoice(train=3, val=0), "--train"),
+        (SplitChoice(val=5), "--val"),
+        (SplitChoice(split_seed=1), "--split-seed"),
+    ],
+)
+def test_all_labels_of_a_graph_with_a_split_are_those_of_the_split(choice, option) -> None:
+    data = block_graph()
+    assert torch.equal(choose_labels(data, SplitChoice(val=0)).train_mask, data.train_mask)
+    with pytest.raises(ConfigError, match=f"{option} is about a random split, and the graph has a split of its own"):
+        choose_labels(data, choice)
+    with pytest.raises(ConfigError, match=option):
+        choose_labels(data, choice.model_copy(update={"split": "given"}))
 
 
 def test_text_is_encoded_by_a_model_of_a_folder(tmp_path, capsys) -> None:

@@ -67,6 +67,48 @@ def test_without_validation_nodes_the_others_test(capsys, source: str) -> None:
     assert [int(data[f"{part}_mask"].sum()) for part in ("train", "val", "test")] == [30, 0, 150]
 
 
+def with_labels(source: str, counts: tuple[int, int, int]) -> str:
+    """Keep so many labels of each class in the table."""
+    rows = Path(source, "nodes.csv").read_text().splitlines()
+    left = dict(zip("012", counts, strict=True))
+    kept = rows[:1]
+    for row in rows[1:]:
+        node, label, values = row.split(",", 2)
+        left[label] -= 1
+        kept.append(f"{node},{label if left[label] >= 0 else ''},{values}")
+    Path(source, "nodes.csv").write_text("\n".join(kept))
+    return source
+
+
+@pytest.mark.parametrize(
+    ("counts", "sentence"),
+    [
+        (
+            (3, 3, 3),
+            "the scores come from 3 folds, the most that the labels allow instead of 5, then all 9 labels train",
+        ),
+        ((9, 9, 1), "1 class has fewer labels than folds: some folds hold out none of it."),
+        ((4, 2, 1), "2 classes have fewer labels than folds: some folds hold out none of them."),
+    ],
+)
+def test_few_labels_have_the_folds_that_they_allow(capsys, source: str, counts, sentence) -> None:
+    words = ["train", with_labels(source, counts), "--label", "label", *QUICK[:-2], "--out", "a"]
+    code, text, err = run(capsys, *words)
+    assert code == 0, err
+    assert sentence in err
+    assert f"{sum(counts)} train / 0 val / 0 test" in text
+    assert run(capsys, "predict", "a", "--coverage", "0.9")[0] == 0
+
+
+def test_labels_that_allow_no_folds_have_a_split_or_are_refused(capsys, source: str) -> None:
+    words = ["train", with_labels(source, (2, 2, 2)), "--label", "label", *QUICK, "--out", "a"]
+    code, text, err = run(capsys, *words)
+    assert (code, "3 train / 3 val / 0 test" in text) == (0, True), err
+    code, _, err = run(capsys, *words, "--refit", "--force")
+    assert code == 2
+    assert "6 labels to train on, at most 2 of a class, are too few for folds" in err
+
+
 def test_a_graph_on_disk_is_refused(capsys, source: str) -> None:
     assert run(capsys, "data", "convert", source, "graph")[0] == 0
     code, _, err = run(capsys, "train", "graph", *QUICK, "--refit")

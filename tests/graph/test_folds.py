@@ -1,5 +1,7 @@
 """Stratified folds: every labelled node once, every class evenly, and no node in two parts of a split."""
 
+from collections import Counter
+
 import pytest
 import torch
 from hypothesis import given
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 import highwaygraph as hg
 from highwaygraph.errors import ConfigError, DataError
-from highwaygraph.graph.folds import divide, fold_graph, labelled_nodes
+from highwaygraph.graph.folds import _stratified, divide, fold_graph, labelled_nodes, possible_folds
 from highwaygraph.graph.graph import Graph
 from tests.helpers.graphs import unsplit_graph
 
@@ -17,12 +19,24 @@ def labelled(labels: list[int]) -> Graph:
     return Graph(x=torch.zeros(len(y), 1), edge_index=torch.empty(2, 0, dtype=torch.long), y=y)
 
 
-@given(st.lists(st.integers(-1, 3), min_size=12, max_size=60), st.integers(2, 5), st.integers(0, 99))
+def rests(labels: list[int], numbers: list[int], folds: int) -> list[Counter[int]]:
+    """Return the number of nodes per class that every fold does not hold out."""
+    pairs = list(zip(labels, numbers, strict=True))
+    return [Counter(label for label, number in pairs if number != fold) for fold in range(folds)]
+
+
+@given(st.lists(st.integers(-1, 3), min_size=4, max_size=60), st.integers(2, 5), st.integers(0, 99))
 def test_every_class_is_spread_evenly(labels: list[int], folds: int, seed: int) -> None:
     known = [label for label in labels if label >= 0]
     if len(set(known)) < 2 or max(map(known.count, set(known))) < folds:
         return
+    numbers = _stratified(torch.tensor(known), folds, seed).tolist()
+    if not all(len(rest) > 1 and max(rest.values()) > 1 for rest in rests(known, numbers, folds)):
+        with pytest.raises(DataError, match=f"too few for {folds} folds"):
+            divide(labelled(labels), folds, seed, "share")
+        return
     found = divide(labelled(labels), folds, seed, "share")
+    assert found.number.tolist() == numbers
     assert found.nodes.tolist() == [node for node, label in enumerate(labels) if label >= 0]
     sizes = found.number.bincount(minlength=folds)
     assert int(sizes.max() - sizes.min()) <= 1
@@ -63,7 +77,9 @@ def test_a_class_of_two_nodes_is_shared() -> None:
         ([0, 0, 1, 1], 1, "at least 2 folds"),
         ([-1, -1], 2, "No node has a label"),
         ([0, 0, -1], 2, "All labelled nodes are of class 0"),
-        ([0, 0, 0, 1, 1], 3, "Class 1 has 2 labelled nodes for 3 folds"),
+        ([0] * 5 + [1] * 4, 5, "Class 1 has 4 labelled nodes for 5 folds: lower folds=... to 4, or accept folds with"),
+        ([0] * 5 + [1, 2, 2], 5, "Class 1 has 1 labelled node for 5 folds: accept folds without it with small_classes"),
+        ([0, 0, 1, 1], 2, "4 labelled nodes of 2 classes, at most 2 of a class, are too few for 2 folds: label at"),
     ],
 )
 def test_impossible_folds_are_refused(labels: list[int], folds: int, message: str) -> None:
@@ -71,15 +87,38 @@ def test_impossible_folds_are_refused(labels: list[int], folds: int, message: st
         divide(labelled(labels), folds, 0)
 
 
-def test_too_many_folds_are_refused_even_where_classes_are_shared() -> None:
-    with pytest.raises(DataError, match="No class has as many"):
-        divide(labelled([0, 0, 0, 1, 1]), 4, 0, "share")
+@pytest.mark.parametrize(
+    ("labels", "folds", "message"),
+    [
+        ([0, 0, 0, 1, 1], 4, "at most 3 of a class, are too few for 4 folds: lower folds=... to 3"),
+        # The fold of the only node of class 1 would train on one class.
+        ([0] * 9 + [1], 5, "too few for 5 folds: label at least three nodes of a class and two of another"),
+        # One fold holds both single nodes.
+        ([0] + [1] * 9 + [2], 5, "too few for 5 folds: lower folds=... to 4"),
+    ],
+)
+def test_folds_that_cannot_be_trained_are_refused_even_where_classes_are_shared(
+    labels: list[int], folds: int, message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        divide(labelled(labels), folds, 0, "share")
 
 
-def test_folds_without_a_validation_node_are_refused() -> None:
-    data = labelled([0, 0, 1, 1])
-    with pytest.raises(DataError, match="no node for validation"):
-        fold_graph(data, divide(data, 2, 0), 0, 0.25, 0)
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([0] * 9 + [1] * 9, 5), ([0] * 4 + [1] * 3 + [2] * 2, 4), ([0] * 3 + [1] * 3, 3), ([0] * 3 + [1] * 2, 3),
+        ([0] + [1] * 9 + [2], 4), ([0, 0, 1, 1, 2, 2], 0), ([0] * 9 + [1], 0), ([0] * 9, 0), ([-1, -1], 0),
+    ],
+)  # fmt: skip
+def test_the_labels_limit_the_number_of_folds(labels: list[int], expected: int) -> None:
+    assert possible_folds(labelled(labels), most=5) == expected
+    if expected:
+        data = labelled(labels)
+        for fold in range(expected):
+            graph = fold_graph(data, divide(data, expected, 0, "share"), fold, 0.25, 0)
+            assert len(graph.y[graph.train_mask].unique()) > 1
+            assert bool(graph.val_mask.any())
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])

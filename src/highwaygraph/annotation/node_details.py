@@ -87,7 +87,8 @@ def _text(values: Sequence[Any], node: int) -> str:
 def _features(graph: Graph, node: int) -> str:
     """Return how many features a node has, for graphs without attributes."""
     row = graph.x[node]
-    return f"{int(torch.count_nonzero(row)):,} of {len(row):,} features are not zero"
+    count = int(torch.count_nonzero(row))
+    return f"{count:,} of {len(row):,} features {'is' if count == 1 else 'are'} not zero"
 
 
 def _likely(node: int, predictions: Predictions) -> list[tuple[str, int]]:

@@ -1,6 +1,9 @@
 """Choices of `highway train` where the user has made none: the network, and folds or one split."""
 
+from highwaygraph.cli import loading
 from highwaygraph.config import Config, FoldChoice, Network, SplitChoice
+from highwaygraph.data.tables.read_log import counted
+from highwaygraph.errors import ConfigError, DataError
 from highwaygraph.graph.folds import all_labels, labelled_nodes, possible_folds
 from highwaygraph.graph.graph import Graph
 from highwaygraph.nn.factory import HETERO, network_for
@@ -47,6 +50,25 @@ def network_of_types(network: Network, data: Graph) -> Network:
     return override(network, {"model": HETERO})
 
 
+def choose_nodes(
+    data: Graph, folds: FoldChoice, split: SplitChoice, network: Network, config: Config
+) -> tuple[Graph, int]:
+    """Return the graph with its split and 0, or the graph whose labels are divided into folds and their number.
+
+    Args:
+        data: The graph; it may have a split.
+        folds: The options on folds.
+        split: The options on the split.
+        network: The network.
+        config: All options.
+    """
+    number = choose_folds(data, folds, split, network, config)
+    if not number:
+        return loading.choose_split(data, split), 0
+    graph = loading.choose_labels(data, split)
+    return graph, lower_folds(graph, number)
+
+
 def choose_folds(data: Graph, folds: FoldChoice, split: SplitChoice, network: Network, config: Config) -> int:
     """Return the number of folds after which all labels train, printing a choice that the user has not made.
 
@@ -64,17 +86,45 @@ def choose_folds(data: Graph, folds: FoldChoice, split: SplitChoice, network: Ne
     Returns:
         The number of folds; 0 for a training on one split.
     """
+    is_refused = "refit" in folds.model_fields_set and not folds.refit
+    if is_refused and split.val == 0:
+        raise ConfigError("--val 0 leaves no validation nodes, which --no-refit needs: leave out one of the two.")
     if folds.refit or split.val == 0:
         return folds.folds
-    is_given = "refit" in folds.model_fields_set or bool(split.model_fields_set) or data.has_split
+    is_given = is_refused or bool(split.model_fields_set) or data.has_split
     if is_given or data.is_mapped or data.is_multilabel or world_size() > 1:
         return 0
     number = possible_folds(data, folds.folds)
     if not number or _in_minibatches(data, network, config):
         return 0
+    fewer = f", the most that the labels allow instead of {folds.folds}" if number < folds.folds else ""
     stderr.print(
-        f"No split is given: the scores come from {number} folds, then all {len(labelled_nodes(data)):,} labels train "
-        "(--no-refit holds out validation and test nodes instead).", soft_wrap=True)  # fmt: skip
+        f"No split is given: the scores come from {number} folds{fewer}, then all {len(labelled_nodes(data)):,} labels "
+        "train (--no-refit holds out validation and test nodes instead).", soft_wrap=True)  # fmt: skip
+    return number
+
+
+def lower_folds(data: Graph, folds: int) -> int:
+    """Return the number of folds, lowered to what the labels allow, printing the change.
+
+    Args:
+        data: The graph whose training and validation nodes, or all labelled nodes, are divided.
+        folds: The wanted number of folds.
+
+    Returns:
+        The number of folds; graphs without any possible folds are refused.
+    """
+    labels = data.y[labelled_nodes(data)]
+    number = possible_folds(data, folds)
+    largest = int(labels.bincount().max()) if len(labels) else 0
+    shown = f"{counted(len(labels), 'labels')} to train on, at most {largest} of a class"
+    if not number:
+        raise DataError(
+            f"{shown}, are too few for folds, which need three of a class and two of another: label more nodes, raise "
+            "--train where it is given, or leave out --refit and --val 0."
+        )
+    if number < folds:
+        stderr.print(f"{number} folds instead of {folds}: there are {shown}.", soft_wrap=True)
     return number
 
 

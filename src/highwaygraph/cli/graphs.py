@@ -108,6 +108,7 @@ def _other_graph(data: str | None, tables: Tables, result: "Result", *, attach: 
 
 def _print_coverage(result: "Result", coverage: float | None) -> None:
     """Print the coverage of nodes that neither trained nor calibrated, by distance from the labels."""
+    from highwaygraph.data.tables.read_log import counted
     from highwaygraph.runs.conformal import coverage_by_distance
 
     if coverage is None:
@@ -115,7 +116,7 @@ def _print_coverage(result: "Result", coverage: float | None) -> None:
     for row in coverage_by_distance(result, coverage):
         place = "All" if row.hops == "all" else f"Hops {row.hops}"
         share = f"{100 * row.coverage:.1f} % covered, {row.size:.2f} classes per set"
-        stderr.print(f"{place}: {row.nodes:,} nodes, {share}", soft_wrap=True)
+        stderr.print(f"{place}: {counted(row.nodes, 'nodes')}, {share}", soft_wrap=True)
 
 
 def _print_predictions(table: "predictions.Columns", out: str | None, *, force: bool, json: bool) -> None:

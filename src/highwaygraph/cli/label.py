@@ -127,6 +127,7 @@ def _label(graph: "Graph", path: Path, choices: "Choices", page: Page, *, json: 
     from highwaygraph.annotation.app import build_app
     from highwaygraph.annotation.label_store import LabelStore
     from highwaygraph.annotation.workspace import Workspace
+    from highwaygraph.data.tables.read_log import counted
     from highwaygraph.service.guard import check_token
     from highwaygraph.service.server import listen, run_server, url_of
 
@@ -138,16 +139,19 @@ def _label(graph: "Graph", path: Path, choices: "Choices", page: Page, *, json: 
         url = f"{url_of(place)}/?token={quote(token, safe='')}"
         start = partial(_print_start, workspace, url, opened=page.open, json=json)
         run_server(build_app(workspace, token), place, DRAIN, start)
-    stderr.print(f"{len(workspace.session.answers()):,} answers are in {path}.", soft_wrap=True)
+    count = len(workspace.session.answers())
+    stderr.print(f"{counted(count, 'answers')} {'is' if count == 1 else 'are'} in {path}.", soft_wrap=True)
 
 
 def _print_start(workspace: "Workspace", url: str, *, opened: bool, json: bool) -> None:
     """Print the address of the page, and open it where that is wanted."""
+    from highwaygraph.data.tables.read_log import counted
+
     answers, path = len(workspace.session.answers()), workspace.store.path
     if json:
         print_result({"url": url, "labels": str(path), "answers": answers})
     else:
-        found = f"{path} has {answers:,} answers" if answers else f"Answers are written to {path}"
+        found = f"{path} has {counted(answers, 'answers')}" if answers else f"Answers are written to {path}"
         print_result(f"{found}. Label at {url} (Ctrl-C stops).")
     # A pipe would get it at the end only.
     sys.stdout.flush()

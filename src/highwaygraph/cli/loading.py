@@ -11,6 +11,7 @@ from highwaygraph.data.tables.read_log import ReadLog, quote_list
 from highwaygraph.errors import ConfigError, DataError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.graph.queries import degrees, is_weighted, without_weights
+from highwaygraph.graph.split_sizes import split_sizes
 from highwaygraph.graph.splits import classes_below, small_class_rule, split, use_split, validate_split
 from highwaygraph.graph.validate import MASKS
 from highwaygraph.nn.factory import accepts_edge_weight
@@ -64,7 +65,8 @@ def _with_label_file(data: Graph, choice: LabelFile) -> Graph:
     own = int((hide_labels(data, choice.known).y >= 0).sum())
     total = int((merged.y >= 0).sum())
     kept = f" and {own:,} of the graph itself, which --known none leaves out" if own else ""
-    stderr.print(f"{total:,} labelled nodes: labels of {choice.labels}{kept}.", soft_wrap=True)
+    nodes = "1 labelled node" if total == 1 else f"{total:,} labelled nodes"
+    stderr.print(f"{nodes}: labels of {choice.labels}{kept}.", soft_wrap=True)
     return merged
 
 
@@ -136,9 +138,17 @@ def choose_split(data: Graph, choice: SplitChoice, *, needs_val: bool = True) ->
     if choice.split == "random" or (choice.split == "auto" and not data.has_split):
         given = bool({"train", "val"} & choice.model_fields_set)
         small = small_class_rule(choice.small_classes, sizes_given=given)
+        drawn = split(data, train=choice.train, val=choice.val, seed=choice.split_seed, small_classes=small)
         if small == "share":
-            _print_small_classes(data, choice)
-        return split(data, train=choice.train, val=choice.val, seed=choice.split_seed, small_classes=small)
+            _print_small_classes(drawn, choice)
+        return drawn
+    if data.has_split and (without_effect := _options_of_a_random_split(choice)):
+        has = "has" if len(without_effect) == 1 else "have"
+        names = " and ".join(without_effect)
+        stderr.print(
+            f"The graph has a split of its own, so that {names} {has} no effect: --split random draws another one.",
+            soft_wrap=True,
+        )
     return validate_split(one_split(data, choice), needs_val=needs_val)
 
 
@@ -153,24 +163,37 @@ def choose_labels(data: Graph, choice: SplitChoice) -> Graph:
 
     Args:
         data: The graph; test nodes of its split are not trained on.
-        choice: The split; it is drawn where its sizes are given.
+        choice: The split; it is drawn where its training nodes, its seed or a positive number of validation nodes are
+            given.
 
     Returns:
         The graph; its training and validation nodes, or all labelled nodes, are divided into folds.
     """
     if data.is_mapped:
         raise DataError("Folds need the graph in memory, but this one is on disk: leave out --refit and --val 0.")
-    drawn = choice.split in ("random", "graph") or bool({"train", "val"} & choice.model_fields_set)
-    if choice.split == "auto" and not data.has_split and not drawn:
+    given = _options_of_a_random_split(choice)
+    if given and data.has_split and choice.split in ("auto", "given"):
+        raise ConfigError(
+            f"{given[0]} is about a random split, and the graph has a split of its own: leave it out, or add --split "
+            "random."
+        )
+    if choice.split == "auto" and not data.has_split and not given:
         return data
     return choose_split(data, choice, needs_val=False)
 
 
+def _options_of_a_random_split(choice: SplitChoice) -> list[str]:
+    """Return the options that the user has given and that only a random split reads; no validation nodes need none."""
+    given = {"train", "val", "split_seed"} & choice.model_fields_set
+    return [f"--{name.replace('_', '-')}" for name in sorted(given) if name != "val" or choice.val]
+
+
 def _print_small_classes(data: Graph, choice: SplitChoice) -> None:
+    """Print the classes of a split that have too few labels, and its sizes."""
     small = classes_below(data.y, int(choice.train + choice.val))
     if small:
         names = class_names(data, num_classes(data))
         stderr.print(
             f"Fewer than {choice.train} + {choice.val} labels in {len(small)} of {len(names)} classes "
             f"({quote_list(f'{names[c]}: {n}' for c, n in small.items())}): at most half of each trains, the rest "
-            "is divided between validation and test.", soft_wrap=True)  # fmt: skip
+            f"is divided between validation and test: {split_sizes(data)}.", soft_wrap=True)  # fmt: skip

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from highwaygraph.cli.folding_table import FoldingTable
+from highwaygraph.graph.split_sizes import split_sizes
 from highwaygraph.runs.evaluation import EVALUATED, shown_hops
 from highwaygraph.runs.history import STOP_REASONS
 
@@ -62,8 +63,7 @@ def percent(share: float) -> str:
 def headline(result: "Result") -> RenderableType:
     """Return the graph, its split, the network and the seed of a run."""
     data, model = result.data, result.model
-    sizes = " / ".join(f"{int(data[f'{n}_mask'].sum()):,} {n}" for n in ("train", "val", "test"))
-    title = f"{data.title}: {data.num_nodes:,} nodes, {sizes}"
+    title = f"{data.title}: {data.num_nodes:,} nodes, {split_sizes(data)}"
     network = getattr(model, "network", None)
     kind = f"{network.model}, hidden {network.hidden}, dropout {network.dropout}" if network else type(model).__name__
     return Group(Text(title, style="bold"), Text(f"{kind}, seed {result.config.seed}\n"))

@@ -87,8 +87,7 @@ def train(
     with training_run.process_group() as is_main:
         whole = _shown_columns(loading.one_split(loading.read(data, tables, network.model, labelled), split), output)
         network = defaults.default_network(network, whole, chosen)
-        number = defaults.choose_folds(whole, folds, split, network, chosen)
-        graph = loading.choose_labels(whole, split) if number else loading.choose_split(whole, split)
+        graph, number = defaults.choose_nodes(whole, folds, split, network, chosen)
         target = _target(output.out or _default_out(graph, network, preset_name), output, trackers)
         result = training_run.train_or_reopen(graph, network, chosen, target, number, with_baseline=baseline)
     if is_main:

@@ -131,7 +131,8 @@ def train_folds(
     keep_freed_memory()
     small = classes_below(graph.y[labelled_nodes(graph)], folds)
     if small:
-        stderr.print(f"{len(small)} classes have fewer labels than folds: some folds hold none of them.")
+        have, them = ("class has", "it") if len(small) == 1 else ("classes have", "them")
+        stderr.print(f"{len(small)} {have} fewer labels than folds: some folds hold out none of {them}.")
     with (
         run_lock(target.out, resume=target.resume, force=target.force) as folder,
         graceful_stop(folder, target.resume_command, stderr.print) as stop,

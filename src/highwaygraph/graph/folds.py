@@ -17,9 +17,6 @@ from highwaygraph.runtime.rng import generator
 # The names of random streams decide the results and never change.
 FOLDS, INNER = "folds", "inner split"
 
-# Fewest labels of the largest class for folds.
-FEWEST = 3
-
 
 class Division(NamedTuple):
     """The labelled nodes of a graph, divided into folds."""
@@ -59,7 +56,7 @@ def possible_folds(data: Graph, most: int) -> int:
         most: Number of folds where there are labels enough.
 
     Returns:
-        The number of folds; 0 where no class has FEWEST labels, because a fold holds out, trains and validates.
+        The number of folds; 0 where a fold would be left without two classes to train or a node to validate.
 
     Example:
         >>> import highwaygraph as hg
@@ -68,7 +65,7 @@ def possible_folds(data: Graph, most: int) -> int:
     """
     labels = data.y[labelled_nodes(data)]
     largest = int(labels.bincount().max()) if len(labels) else 0
-    return min(most, largest) if largest >= FEWEST else 0
+    return next((count for count in range(min(most, largest), 1, -1) if _is_trainable(labels, count)), 0)
 
 
 def divide(data: Graph, folds: int, seed: int, small_classes: SmallClasses = "refuse") -> Division:
@@ -149,13 +146,30 @@ def _check(data: Graph, labels: Tensor, folds: int, small_classes: SmallClasses)
         raise DataError(f"All labelled nodes are of class {class_name(data, int(labels[0]))}: label two classes.")
     small = classes_below(labels, folds)
     if small and small_classes != "share":
-        label, count = next(iter(small.items()))
+        label, count = min(small.items(), key=lambda one: one[1])
+        nodes = "1 labelled node" if count == 1 else f"{count} labelled nodes"
+        fewer = f"lower folds=... to {count}, or " if count > 1 and _is_trainable(labels, count) else ""
         raise DataError(
-            f"Class {class_name(data, label)} has {count} labelled nodes for {folds} folds: lower folds=..., or accept "
-            "folds without it with small_classes='share'."
+            f"Class {class_name(data, label)} has {nodes} for {folds} folds: {fewer}accept folds without it with "
+            "small_classes='share'."
         )
-    if folds > int(labels.bincount().max()):
-        raise DataError(f"No class has as many labelled nodes as there are folds, {folds}: lower folds=....")
+    if folds > int(labels.bincount().max()) or not _is_trainable(labels, folds):
+        most = possible_folds(data, folds)
+        remedy = f"lower folds=... to {most}" if most else "label at least three nodes of a class and two of another"
+        raise DataError(f"{_label_counts(labels)} are too few for {folds} folds: {remedy}.")
+
+
+def _label_counts(labels: Int[Tensor, "k"]) -> str:
+    counts = classes_below(labels, len(labels) + 1)
+    return f"{len(labels)} labelled nodes of {len(counts)} classes, at most {max(counts.values())} of a class,"
+
+
+def _is_trainable(labels: Int[Tensor, "k"], folds: int) -> bool:
+    """Return whether the other folds always have nodes of two classes, and two nodes of one to validate and train."""
+    places = labels * folds + _stratified(labels, folds, seed=0)
+    held_out = places.bincount(minlength=folds * (int(labels.max()) + 1)).view(-1, folds)
+    rest = held_out.sum(dim=1, keepdim=True) - held_out
+    return bool((((rest > 0).sum(dim=0) > 1) & (rest > 1).any(dim=0)).all())
 
 
 def _stratified(labels: Int[Tensor, "k"], folds: int, seed: int) -> Int[Tensor, "k"]:

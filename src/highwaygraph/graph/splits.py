@@ -14,6 +14,7 @@ from highwaygraph.errors import DataError, HighwayWarning, warn_renamed
 from highwaygraph.graph.graph import Graph, as_graph
 from highwaygraph.graph.graph_splits import per_graph
 from highwaygraph.graph.multilabel import class_counts, per_label, refuse_several_labels
+from highwaygraph.graph.split_sizes import split_sizes
 from highwaygraph.graph.validate import MASKS, dense_tensor, validate_graph_ids, validate_labels
 
 SmallClasses = Literal["auto", "refuse", "share"]
@@ -60,9 +61,9 @@ def split(
         return _with_masks(graph, per_graph(validate_graph_ids(graph), labels, (train, val), generator))
     rule = small_class_rule(small_classes, sizes_given=train is not None or val is not None)
     train, val = _whole(TRAIN if train is None else train), _whole(VAL if val is None else val)
-    if small := classes_below(labels, train + val):
-        _refuse_or_warn(graph, small, (train, val), rule, warn=small_classes == "auto")
-    return _with_masks(graph, per_class(labels, train, val, generator))
+    small = _small(graph, classes_below(labels, train + val), (train, val), rule)
+    found = _with_masks(graph, per_class(labels, train, val, generator))
+    return _with_warning(found, small, (train, val)) if small and small_classes == "auto" else found
 
 
 def _whole(size: int | float) -> int:
@@ -208,24 +209,30 @@ def _ends(count: int, train: int, val: int) -> list[int]:
     return [first, first + min(val, -(-(count - first) // 2))]
 
 
-def _refuse_or_warn(
-    data: Graph, small: dict[int, int], sizes: tuple[int, int], rule: Literal["refuse", "share"], *, warn: bool
-) -> None:
-    needed = f"{sizes[0]} + {sizes[1]}"
-    if rule == "refuse":
-        label, count = next(iter(small.items()))
-        raise DataError(
-            f"Class {class_name(data, label)} has {count} labelled nodes, fewer than the {needed} asked for: "
-            "lower train=... and val=..., or share them out with small_classes='share' (--small-classes share)."
-        )
-    if warn:
-        names = [f"{class_name(data, label)}: {count}" for label, count in small.items()]
-        shown = ", ".join(names[:3] + ["..."] * (len(names) > 3))
-        message = (
-            f"Fewer than {needed} labels in {len(small)} classes ({shown}): at most half of each trains. "
-            "Give train=... and val=..., or small_classes='share'."
-        )
-        warnings.warn(message, HighwayWarning, stacklevel=3)
+def _small(
+    data: Graph, small: dict[int, int], sizes: tuple[int, int], rule: Literal["refuse", "share"]
+) -> dict[int, int]:
+    """Return the classes with too few labels, or refuse them."""
+    if not small or rule == "share":
+        return small
+    label, count = next(iter(small.items()))
+    nodes = "1 labelled node" if count == 1 else f"{count} labelled nodes"
+    raise DataError(
+        f"Class {class_name(data, label)} has {nodes}, fewer than the {sizes[0]} + {sizes[1]} asked for to train and "
+        "validate: lower train=... and val=..., or share them out with small_classes='share' (--small-classes share)."
+    )
+
+
+def _with_warning(data: Graph, small: dict[int, int], sizes: tuple[int, int]) -> Graph:
+    names = [f"{class_name(data, label)}: {count}" for label, count in small.items()]
+    shown = ", ".join(names[:3] + ["..."] * (len(names) > 3))
+    classes = "1 class" if len(small) == 1 else f"{len(small)} classes"
+    message = (
+        f"Fewer than {sizes[0]} + {sizes[1]} labels in {classes} ({shown}): at most half of each trains, "
+        f"{split_sizes(data)}. Give train=... and val=..., or small_classes='share'."
+    )
+    warnings.warn(message, HighwayWarning, stacklevel=3)
+    return data
 
 
 def class_name(data: Graph, label: int) -> str:

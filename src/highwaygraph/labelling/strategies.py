@@ -11,6 +11,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from highwaygraph.data.tables.read_log import counted
 from highwaygraph.errors import ConfigError
 from highwaygraph.labelling.auto import auto
 from highwaygraph.labelling.centrality import pagerank as pagerank_of
@@ -36,7 +37,7 @@ def random(task: Task, count: int) -> Choice:
 
 def degree(task: Task, count: int) -> Choice:
     """Return the nodes with the most neighbours."""
-    return _highest(task, task.degrees(), count, lambda score: f"{score:,.0f} neighbours")
+    return _highest(task, task.degrees(), count, lambda score: counted(round(score), "neighbours"))
 
 
 def pagerank(task: Task, count: int) -> Choice:

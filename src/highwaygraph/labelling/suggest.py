@@ -117,7 +117,8 @@ def _check_count(n: int, free: int, graph: Graph) -> None:
             "labels='train' (--labels train) counts the labels of training nodes only, labels='none' no label."
         )
     if n > free:
-        raise DataError(f"{n:,} suggestions are more than the {free:,} nodes without a label: lower n (-n) to {free}.")
+        nodes = counted(free, "nodes without a label")
+        raise DataError(f"{n:,} suggestions are more than the {nodes}: lower n (-n) to {free}.")
 
 
 def _probs(graph: Graph, result: Result | None) -> tuple[Tensor | None, Tensor | None]:

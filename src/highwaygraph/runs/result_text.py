@@ -5,6 +5,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from highwaygraph.errors import printable
+from highwaygraph.graph.split_sizes import split_sizes
 from highwaygraph.nn.factory import network_of
 from highwaygraph.runs.history import STOP_REASONS
 
@@ -35,13 +36,12 @@ def model_name(result: "Result") -> str:
 
 def _facts(result: "Result") -> list[tuple[str, str]]:
     data, config = result.data, result.config
-    sizes = " / ".join(f"{int(data[f'{part}_mask'].sum()):,} {part}" for part in ("train", "val", "test"))
     best = f"the best by validation {config.fit.monitor.replace('_', ' ')}"
     chosen = "the last" if config.highway.keep == "last" else best
     chosen = chosen if result.folds is None else "by folds"
     rounds = f"{len(result.rounds)} trained, round {result.best_round} selected ({chosen})"
     return [
-        ("HighwayGraph result", f"{data.title}, {data.num_nodes:,} nodes, {sizes}"),
+        ("HighwayGraph result", f"{data.title}, {data.num_nodes:,} nodes, {split_sizes(data)}"),
         ("model", f"{model_name(result)}, seed {config.seed}"),
         ("rounds", f"{rounds}; {STOP_REASONS[result.stopped]}"),
         ("validation", f"{_percent(result.val)} {_metric(result)}")

@@ -21,12 +21,14 @@ MOST_SHOWN = 40
 
 # Words of findings for a count of one: what is counted, what follows it, and what was done.
 NOUNS = {
+    "answers": "answer",
     "cells": "cell",
     "classes": "class",
     "columns": "column",
     "edges": "edge",
     "ends": "end",
     "labels": "label",
+    "neighbours": "neighbour",
     "nodes": "node",
     "rows": "row",
     "words": "word",
