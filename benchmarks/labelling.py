@@ -66,26 +66,21 @@ class Cell:
 
 def cells() -> Iterator[Cell]:
     """Yield all cells, the most informative first."""
-    for strategies in (FOLLOWED, [name for name in STRATEGIES if name not in FOLLOWED]):
-        for split in SPLITS:
-            for dataset in DATASETS:
-                yield from (Cell(dataset, strategy, "class", TO_5, split) for strategy in strategies)
-    for split in SPLITS:
-        for dataset in DATASETS:
-            yield from (Cell(dataset, strategy, "none", TO_5, split) for strategy in FOLLOWED)
+    others = [name for name in STRATEGIES if name not in FOLLOWED]
+    for strategies, split, dataset in product((FOLLOWED, others), SPLITS, DATASETS):
+        yield from (Cell(dataset, strategy, "class", TO_5, split) for strategy in strategies)
+    for split, dataset, strategy in product(SPLITS, DATASETS, FOLLOWED):
+        yield Cell(dataset, strategy, "none", TO_5, split)
     for split, noise, strategy in product(SPLITS, NOISE, FOLLOWED):
         yield Cell("cora", strategy, "class", TO_5, split, noise=noise)
     for split, dataset, strategy in product(SPLITS, WITH_PLUS, FOLLOWED):
         yield Cell(dataset, strategy, "class", TO_5, split, preset="plus")
-    for dataset in DATASETS:
-        for split in SPLITS:
-            yield from (Cell(dataset, strategy, "class", TO_20, split) for strategy in FOLLOWED)
-    for seed in SEEDS[1:]:
-        for split in SPLITS:
-            for dataset in DATASETS:
-                yield from (Cell(dataset, strategy, "class", TO_5, split, seed=seed) for strategy in FOLLOWED)
-    for seed, split, dataset in product(SEEDS, SPLITS, DATASETS):
-        yield from (Cell(dataset, strategy, "class", TO_5, split, seed=seed, hidden=WIDE) for strategy in FOLLOWED)
+    for dataset, split, strategy in product(DATASETS, SPLITS, FOLLOWED):
+        yield Cell(dataset, strategy, "class", TO_20, split)
+    for seed, split, dataset, strategy in product(SEEDS[1:], SPLITS, DATASETS, FOLLOWED):
+        yield Cell(dataset, strategy, "class", TO_5, split, seed=seed)
+    for seed, split, dataset, strategy in product(SEEDS, SPLITS, DATASETS, FOLLOWED):
+        yield Cell(dataset, strategy, "class", TO_5, split, seed=seed, hidden=WIDE)
 
 
 def measure(report: Callable[[str], object], target: Path = TARGET) -> dict[str, int]:
