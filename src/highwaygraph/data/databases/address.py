@@ -29,9 +29,13 @@ DOWNLOADED = ("http", "https", "ftp", "s3", "gs", "gcs", "az", "abfs", "hdfs", "
 """Schemes of files."""
 
 
+# libpq quotes the word with such a sign, which may be the password.
+BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
+
+
 INVALID = (
-    "The address of the database is invalid: write postgresql://USER@HOST:PORT/DATABASE, with %40, %23 and %2F for "
-    "@, # and / in a user or password."
+    "The address of the database is invalid: write postgresql://USER@HOST:PORT/DATABASE, with %25, %40, %23 and %2F "
+    "for %, @, # and / in a user or password."
 )
 
 
@@ -153,9 +157,11 @@ def _split(source: str) -> SplitResult:
     try:
         url = urlsplit(source)
         # The port is checked when it is read.
-        valid = not re.search(r"\s", source) and not url.fragment and "@" not in url.path and url.port != 0
-    except ValueError as error:
-        raise DataError(INVALID) from error
+        valid = not (re.search(r"\s", source) or BAD_PERCENT.search(source) or url.fragment or "@" in url.path)
+        valid = valid and url.port != 0
+    except ValueError:
+        # The error of urlsplit quotes what stands in the place of the port, which may be the password.
+        raise DataError(INVALID) from None
     if not valid or url.netloc.count("@") > 1:
         raise DataError(INVALID)
     return url
