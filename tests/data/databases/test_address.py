@@ -1,4 +1,5 @@
 import traceback
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +11,11 @@ from highwaygraph.data.databases.address import (
     parse_address,
     parse_database,
     parse_target,
+    refuse_address,
 )
 from highwaygraph.errors import ConfigError, DataError
+from highwaygraph.runs.folder import check_writable
+from highwaygraph.runs.outputs import check_output
 
 
 @pytest.mark.parametrize(
@@ -114,6 +118,21 @@ def test_a_database_in_memory_is_refused(source, tmp_path, monkeypatch) -> None:
         with pytest.raises(DataError, match=message):
             refused(source)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("source", ["postgresql://ada:secret@host/graphs", "sqlite:a.db", "mysql://ada:secret@host/g"])
+def test_an_address_is_no_path_to_write_to(source, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cora = hg.load("cora")
+    for write in (check_writable, check_output, lambda path: hg.convert(cora, path)):
+        with pytest.raises(
+            DataError, match="is no path of a file or folder: name one; predictions are written"
+        ) as error:
+            write(Path(source))
+        assert "secret" not in str(error.value)
+    assert not list(tmp_path.iterdir())
+    for path in ("runs/postgresql:x", "C:\\runs", "c:/runs", "a:b", "/tmp/sqlite:x"):
+        refuse_address(Path(path))
 
 
 def test_edges_are_a_table_or_a_query() -> None:

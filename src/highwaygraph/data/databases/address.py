@@ -21,6 +21,10 @@ MEMORY = re.compile(r"(?i)(?:/*|file:):memory:|file:.*[?&]mode=memory")
 SERVERS = re.compile(r"(?i)postgres(?:ql)?(?:\+\w+)?(?=://)")
 
 
+# The start of a path that was made of an address, of which a Path keeps one slash.
+ADDRESS_AS_PATH = re.compile(r"(?i)(?:sqlite|duckdb):|[a-z][a-z0-9.+-]+:/")
+
+
 # A drive of Windows has one letter.
 SCHEMES = re.compile(r"(?i)([a-z][a-z0-9.-]+)(?:\+[\w.-]*)?://")
 
@@ -119,6 +123,19 @@ def _not_supported(source: str) -> DataError:
     else:
         remedy = "export nodes and edges to CSV or Parquet"
     return DataError(f"{scheme}:// is not supported (sqlite:FILE, duckdb:FILE and postgresql:// are): {remedy}.")
+
+
+def refuse_address(path: Path) -> None:
+    """Refuse to write to a path that is the address of a database: its folders would be named by a password.
+
+    Args:
+        path: A file or folder that is to be written.
+    """
+    if ADDRESS_AS_PATH.match(str(path)):
+        raise DataError(
+            "The address of a database is no path of a file or folder: name one; predictions are written to a database "
+            "by highway predict RUN --out ADDRESS#TABLE."
+        )
 
 
 def parse_database(source: str, nodes: str, edges: Any) -> Database:
