@@ -101,6 +101,35 @@ def test_a_module_that_reads_labels_is_refused() -> None:
         train(ReadsLabels(data.num_features), data)
 
 
+class Swapped(Linear):
+    """A module whose arguments are in another order."""
+
+    def forward(self, edge_index: Tensor, x: Tensor) -> Any:
+        return super().forward(x, edge_index)
+
+
+class Positions(Linear):
+    """A module with a further required argument."""
+
+    def forward(self, x: Tensor, edge_index: Tensor, pos: Tensor) -> Any:
+        return super().forward(x + pos, edge_index)
+
+
+@pytest.mark.parametrize(("model", "argument"), [(Swapped, "edge_index"), (Positions, "pos")])
+def test_a_forward_that_no_call_fits_is_refused(model, argument) -> None:
+    data = divided()
+    with pytest.raises(
+        hg.ModelError, match=rf"{model.__name__}\.forward .* '{argument}'.* is called as forward\(x, edge_"
+    ):
+        train(model(data.num_features), data)
+
+
+def test_features_that_are_trained_are_refused() -> None:
+    data = divided(x=plain().x.requires_grad_())
+    with pytest.raises(hg.DataError, match=r"data\.x requires gradients, but it is not trained: use \.detach"):
+        train(logits_model(data), data)
+
+
 def test_probabilities_are_refused() -> None:
     data = divided()
     with pytest.raises(hg.ModelError, match="returns probabilities.*leave out softmax"):

@@ -14,6 +14,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
+from highwaygraph.data.databases.address import refuse_address
 from highwaygraph.errors import FailedError, RunError
 from highwaygraph.runtime.atomic import reason, staged_folder
 from highwaygraph.runtime.parsing import parse_json
@@ -69,6 +70,7 @@ def write(path: Path, contents: Contents, *, force: bool = False) -> Path:
 
 def check_writable(path: Path, *, force: bool = False) -> None:
     """Refuse a folder that a run cannot or should not be written to, before any training."""
+    refuse_address(path)
     refuse_dangling_link(path)
     if path.exists() and not force:
         remedy = ", or replace it with --force (force=True)" if is_run(path) else ""

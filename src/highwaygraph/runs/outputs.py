@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from highwaygraph.data.databases.address import refuse_address
 from highwaygraph.data.mapped.store import META, is_mapped_graph
 from highwaygraph.errors import RunError
 from highwaygraph.runs.folder import FILES, is_run
@@ -44,6 +45,7 @@ def check_output(path: Path) -> None:
     Args:
         path: The file to write.
     """
+    refuse_address(path)
     # The folder may be a link, in which case the files are where it leads to.
     folder, name = path.parent.resolve(), path.name.casefold()
     if is_run(folder) and name in {file.casefold() for file in FILES}:

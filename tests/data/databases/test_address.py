@@ -1,3 +1,6 @@
+import traceback
+from pathlib import Path
+
 import pytest
 
 import highwaygraph as hg
@@ -8,8 +11,11 @@ from highwaygraph.data.databases.address import (
     parse_address,
     parse_database,
     parse_target,
+    refuse_address,
 )
 from highwaygraph.errors import ConfigError, DataError
+from highwaygraph.runs.folder import check_writable
+from highwaygraph.runs.outputs import check_output
 
 
 @pytest.mark.parametrize(
@@ -56,13 +62,19 @@ def test_servers_are_shown_without_passwords(source, shown, name) -> None:
         "postgresql://ada:sec ret@host/graphs",
         "postgresql://ada:secret@host:many/graphs",
         "postgresql://[ada:secret@host/graphs",
+        "postgresql://ada:sec%ret@host/graphs",
+        "postgresql://ada:sec%00ret@host/graphs",
+        "postgresql://host/graphs?password=sec%ret",
+        "postgresql://ada:secret",
     ],
 )
 def test_an_invalid_address_is_refused_without_showing_it(source) -> None:
     with pytest.raises(DataError, match="address of the database is invalid") as refused:
         parse_address(source)
-    assert "sec" not in str(refused.value)
-    assert "ret" not in str(refused.value)
+    shown = "".join(traceback.format_exception_only(refused.value)) + str(refused.value.__cause__)
+    assert refused.value.__suppress_context__ or refused.value.__context__ is None
+    assert "sec" not in shown
+    assert "ret" not in shown
 
 
 @pytest.mark.parametrize(
@@ -106,6 +118,21 @@ def test_a_database_in_memory_is_refused(source, tmp_path, monkeypatch) -> None:
         with pytest.raises(DataError, match=message):
             refused(source)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("source", ["postgresql://ada:secret@host/graphs", "sqlite:a.db", "mysql://ada:secret@host/g"])
+def test_an_address_is_no_path_to_write_to(source, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    cora = hg.load("cora")
+    for write in (check_writable, check_output, lambda path: hg.convert(cora, path)):
+        with pytest.raises(
+            DataError, match="is no path of a file or folder: name one; predictions are written"
+        ) as error:
+            write(Path(source))
+        assert "secret" not in str(error.value)
+    assert not list(tmp_path.iterdir())
+    for path in ("runs/postgresql:x", "C:\\runs", "c:/runs", "a:b", "/tmp/sqlite:x"):
+        refuse_address(Path(path))
 
 
 def test_edges_are_a_table_or_a_query() -> None:

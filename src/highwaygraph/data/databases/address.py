@@ -21,6 +21,10 @@ MEMORY = re.compile(r"(?i)(?:/*|file:):memory:|file:.*[?&]mode=memory")
 SERVERS = re.compile(r"(?i)postgres(?:ql)?(?:\+\w+)?(?=://)")
 
 
+# The start of a path that was made of an address, of which a Path keeps one slash.
+ADDRESS_AS_PATH = re.compile(r"(?i)(?:sqlite|duckdb):|[a-z][a-z0-9.+-]+:/")
+
+
 # A drive of Windows has one letter.
 SCHEMES = re.compile(r"(?i)([a-z][a-z0-9.-]+)(?:\+[\w.-]*)?://")
 
@@ -29,9 +33,13 @@ DOWNLOADED = ("http", "https", "ftp", "s3", "gs", "gcs", "az", "abfs", "hdfs", "
 """Schemes of files."""
 
 
+# libpq quotes the word with such a sign, which may be the password.
+BAD_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})|%00")
+
+
 INVALID = (
-    "The address of the database is invalid: write postgresql://USER@HOST:PORT/DATABASE, with %40, %23 and %2F for "
-    "@, # and / in a user or password."
+    "The address of the database is invalid: write postgresql://USER@HOST:PORT/DATABASE, with %25, %40, %23 and %2F "
+    "for %, @, # and / in a user or password."
 )
 
 
@@ -117,6 +125,19 @@ def _not_supported(source: str) -> DataError:
     return DataError(f"{scheme}:// is not supported (sqlite:FILE, duckdb:FILE and postgresql:// are): {remedy}.")
 
 
+def refuse_address(path: Path) -> None:
+    """Refuse to write to a path that is the address of a database: its folders would be named by a password.
+
+    Args:
+        path: A file or folder that is to be written.
+    """
+    if ADDRESS_AS_PATH.match(str(path)):
+        raise DataError(
+            "The address of a database is no path of a file or folder: name one; predictions are written to a database "
+            "by highway predict RUN --out ADDRESS#TABLE."
+        )
+
+
 def parse_database(source: str, nodes: str, edges: Any) -> Database:
     """Return a database with its tables or queries.
 
@@ -153,9 +174,11 @@ def _split(source: str) -> SplitResult:
     try:
         url = urlsplit(source)
         # The port is checked when it is read.
-        valid = not re.search(r"\s", source) and not url.fragment and "@" not in url.path and url.port != 0
-    except ValueError as error:
-        raise DataError(INVALID) from error
+        valid = not (re.search(r"\s", source) or BAD_PERCENT.search(source) or url.fragment or "@" in url.path)
+        valid = valid and url.port != 0
+    except ValueError:
+        # The error of urlsplit quotes what stands in the place of the port, which may be the password.
+        raise DataError(INVALID) from None
     if not valid or url.netloc.count("@") > 1:
         raise DataError(INVALID)
     return url

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import DTypeLike, NDArray
 
+from highwaygraph.data.databases.address import refuse_address
 from highwaygraph.data.mapped import store
 from highwaygraph.data.mapped.external_sort import EXAMPLES, VALUES, EdgeChunk, sort_by_target
 from highwaygraph.errors import DataError, FailedError
@@ -86,7 +87,8 @@ def write_mapped_graph(
 
 
 def refuse_existing(folder: Path) -> None:
-    """Refuse to write a graph where something is already."""
+    """Refuse to write a graph where something is already, or to a database."""
+    refuse_address(folder)
     if folder.exists() or folder.is_symlink():
         raise DataError(f"{folder} exists already: choose another folder.")
 
