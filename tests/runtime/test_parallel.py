@@ -183,6 +183,53 @@ def test_workers_do_not_outlive_a_parent_that_is_killed(tmp_path) -> None:
     wait_until(lambda: not any(is_alive(pid) for pid in workers))
 
 
+STARTING = """
+import os, sys, time
+from pathlib import Path
+from highwaygraph.runtime.parallel import map_unordered
+
+if __name__ == "__main__":
+    from imported import work
+
+    try:
+        list(map_unordered(work, [1, 2, 3, 4], 2, import_main=False))
+    except KeyboardInterrupt:
+        sys.exit(130)
+"""
+IMPORTED = """
+import multiprocessing, os, sys, time
+from pathlib import Path
+
+Path(sys.argv[1], str(os.getpid())).touch()
+if multiprocessing.parent_process():
+    time.sleep(3)
+
+def work(cell):
+    Path(sys.argv[1], f"cell-{os.getpid()}").touch()
+    time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(("name", "count"), [("*", 3), ("cell-*", 2)], ids=["starting", "running"])
+def test_an_interrupt_of_all_processes_ends_them_without_a_traceback(tmp_path, name, count) -> None:
+    script, folder = tmp_path / "starting.py", tmp_path / "pids"
+    folder.mkdir()
+    script.write_text(STARTING)
+    (tmp_path / "imported.py").write_text(IMPORTED)
+    command = [sys.executable, str(script), str(folder)]
+    parent = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, text=True)
+    try:
+        wait_until(lambda: len(list(folder.glob(name))) == count)
+        # As a terminal does at Ctrl-C.
+        os.killpg(parent.pid, signal.SIGINT)
+        _, err = parent.communicate(timeout=30)
+    finally:
+        parent.kill()
+    assert (parent.returncode, err) == (130, "")
+    workers = [int(path.name) for path in folder.glob("[0-9]*")]
+    wait_until(lambda: not any(is_alive(pid) for pid in workers))
+
+
 def wait_until(true: Callable[[], bool], seconds: float = 120) -> None:
     end = time.monotonic() + seconds
     while not true():

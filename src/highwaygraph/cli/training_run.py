@@ -135,7 +135,7 @@ def train_folds(
         stderr.print(f"{len(small)} {have} fewer labels than folds: some folds hold out none of {them}.")
     with (
         run_lock(target.out, resume=target.resume, force=target.force) as folder,
-        graceful_stop(folder, target.resume_command, stderr.print) as stop,
+        graceful_stop(folder, target.resume_command, stderr.print, part="fold or epoch") as stop,
     ):
         found = cross_validate(
             network,

@@ -144,19 +144,23 @@ def _check(data: Graph, labels: Tensor, folds: int, small_classes: SmallClasses)
         raise DataError("No node has a label: there is nothing to divide into folds.")
     if len(labels.unique()) < 2:
         raise DataError(f"All labelled nodes are of class {class_name(data, int(labels[0]))}: label two classes.")
-    small = classes_below(labels, folds)
-    if small and small_classes != "share":
+    small, most = classes_below(labels, folds), possible_folds(data, folds)
+    if small and most and small_classes != "share":
         label, count = min(small.items(), key=lambda one: one[1])
         nodes = "1 labelled node" if count == 1 else f"{count} labelled nodes"
-        fewer = f"lower folds=... to {count}, or " if count > 1 and _is_trainable(labels, count) else ""
-        raise DataError(
-            f"Class {class_name(data, label)} has {nodes} for {folds} folds: {fewer}accept folds without it with "
-            "small_classes='share'."
-        )
-    if folds > int(labels.bincount().max()) or not _is_trainable(labels, folds):
-        most = possible_folds(data, folds)
-        remedy = f"lower folds=... to {most}" if most else "label at least three nodes of a class and two of another"
-        raise DataError(f"{_label_counts(labels)} are too few for {folds} folds: {remedy}.")
+        remedy = _remedy(count if count > 1 and _is_trainable(labels, count) else 0, most, folds)
+        raise DataError(f"Class {class_name(data, label)} has {nodes} for {folds} folds: {remedy}.")
+    if most < folds:
+        more = f"lower folds=... to {most}" if most else "label at least three nodes of a class and two of another"
+        raise DataError(f"{_label_counts(labels)} are too few for {folds} folds: {more}.")
+
+
+def _remedy(every: int, most: int, folds: int) -> str:
+    """Return what to change, by the number of folds that all hold out every class, and by that of those that do not."""
+    share = "accept folds without it with small_classes='share'"
+    if every:
+        return f"lower folds=... to {every}{f', or {share}' if most == folds else ''}"
+    return share if most == folds else f"lower folds=... to {most} and {share}"
 
 
 def _label_counts(labels: Int[Tensor, "k"]) -> str:

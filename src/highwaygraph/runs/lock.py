@@ -82,7 +82,7 @@ def file_lock(path: Path, message: str) -> Iterator[None]:
 
 @contextmanager
 def graceful_stop(
-    folder: Path, command: str, notify: Callable[[str], object] = lambda _: None
+    folder: Path, command: str, notify: Callable[[str], object] = lambda _: None, *, part: str = "epoch"
 ) -> Iterator[threading.Event]:
     """Let Ctrl-C and SIGTERM end a training after its epoch, with a checkpoint.
 
@@ -90,6 +90,7 @@ def graceful_stop(
         folder: The checkpoint folder.
         command: The command that resumes the training, for the error message.
         notify: Called with a message at the first signal.
+        part: The part of the training after which it stops.
 
     Yields:
         The event that is set by a signal; a second Ctrl-C raises KeyboardInterrupt at once.
@@ -103,7 +104,7 @@ def graceful_stop(
         if stop.is_set() and number == signal.SIGINT:
             raise KeyboardInterrupt
         stop.set()
-        notify("Stopping after this epoch ...")
+        notify(f"Stopping after this {part} ...")
 
     before = {number: signal.signal(number, handle) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -2,13 +2,14 @@
 
 import multiprocessing as mp
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
@@ -91,17 +92,37 @@ def _in_processes(
 ) -> Iterator[tuple[Cell, Output]]:
     # Spawned, not forked: a fork of a process that has used threads may deadlock.
     spawn = mp.get_context("spawn")
+    others = set(mp.active_children())
     pool = ProcessPoolExecutor(workers, spawn, initializer=_start_worker, max_tasks_per_child=tasks)
     try:
-        with nullcontext() if import_main else _without_main():
+        with _without_interrupts(), nullcontext() if import_main else _without_main():
             # Workers start as cells are submitted.
-            waiting = {pool.submit(function, cell): cell for cell in cells}
+            waiting = {pool.submit(_compute, function, cell): cell for cell in cells}
         for done in as_completed(waiting):
             yield waiting[done], done.result()
     except BrokenProcessPool as error:
         raise FailedError(WORKER_ENDED) from error
+    except BaseException:
+        # Nobody receives the results of the cells that are still running.
+        for worker in set(mp.active_children()) - others:
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Start processes that ignore Ctrl-C while they import: it would end them with a traceback each."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is None or current_thread() is not main_thread():
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager
@@ -113,6 +134,15 @@ def _without_main() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = main
+
+
+def _compute(function: Callable[[Cell], Output], cell: Cell) -> Output:
+    """Compute a cell, which Ctrl-C ends; a worker that imports or waits ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return function(cell)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _start_worker() -> None:
