@@ -106,6 +106,7 @@ def test_labels_that_allow_no_folds_have_a_split_or_are_refused(capsys, source: 
     words = ["train", with_labels(source, (2, 2, 2)), "--label", "label", *QUICK, "--out", "a"]
     code, text, err = run(capsys, *words)
     assert (code, "3 train / 3 val / 0 test" in text) == (0, True), err
+    assert "No labelled node is left for test: label more nodes for an accuracy." in text
     code, _, err = run(capsys, *words, "--refit", "--force")
     assert code == 2
     assert "6 labels to train on, at most 2 of a class, are too few for folds" in err
