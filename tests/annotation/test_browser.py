@@ -217,6 +217,8 @@ def test_a_page_with_the_token_of_before_names_the_new_address_where_its_answer_
         other = LabelPage(browser, address, beside=opened)
         other.node(3)
         assert saved(tmp_path)[last] == "green"
+        other.page.keyboard.press("u")
+        assert other.node(2) == last
         opened.until_alert(
             "highway label was started again with another token: open the address that it printed last. Saved answers"
         )

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+import torch
 
 from highwaygraph.annotation.queue import Queue
 from highwaygraph.annotation.session import Given, Session
 from highwaygraph.annotation.trainer import FEW, Options, Trainer
 from highwaygraph.errors import FailedError
+from highwaygraph.runs.calibrated import calibrated_probs
 from tests.helpers.annotation import NAMES, TRAIN, cold_graph, named_graph, new_session
 
 
@@ -50,6 +52,9 @@ def test_it_suggests_from_a_cold_start_and_predicts_after_a_few_labels(session) 
         label(session, trainer, 41, 2, 22)
         wait_for(lambda: trainer.predictions.classes == NAMES)
         assert trainer.predictions.probs.shape == (60, 3)
+        result = trainer._done.result
+        assert torch.equal(trainer.predictions.probs, calibrated_probs(result))
+        assert not torch.allclose(trainer.predictions.probs, result.predict_proba())
         wait_for(lambda: trainer.status.phase == "idle" and queue.left(session.answers()) >= FEW)
         assert trainer.status.error == ""
         # Nodes that were answered are not suggested.

@@ -57,9 +57,13 @@ def test_a_graph_without_labels_is_a_cold_start_but_no_graph_to_train_on(capsys,
 def test_tables_without_a_label_column_are_read_with_their_ids(capsys, tmp_path) -> None:
     Path("nodes.csv").write_text("id,size\n" + "".join(f"n{i},{i % 3}\n" for i in range(12)))
     Path("edges.csv").write_text("source,target\n" + "".join(f"n{i},n{(i + 1) % 12}\n" for i in range(12)))
-    code, out, _ = run(capsys, "suggest", ".", "-n", "2", "--json")
+    code, out, err = run(capsys, "suggest", ".", "-n", "2", "--json")
     assert code == 0
     assert all(row["id"].startswith("n") for row in json.loads(out)["suggestions"])
+    sentence = "No column holds labels: name it with --label where there is one (read as features: 'size').\n"
+    assert err.endswith(sentence)
+    code, _, err = run(capsys, "suggest", ".", "-n", "2", "--json", "--label", "size")
+    assert (code, "All 12 nodes are labelled" in err, sentence in err) == (2, True, False)
 
 
 def test_a_file_is_written_and_replaced_only_by_force(capsys, tmp_path) -> None:

@@ -12,7 +12,9 @@ import highwaygraph as hg
 from highwaygraph.errors import ConfigError, DataError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.labelling.strategies import STRATEGIES
+from highwaygraph.runs.probabilities import probability_table
 from tests.helpers.graphs import block_graph
+from tests.helpers.refitted import few_labels
 
 
 def partly_labelled(labels: int = 6) -> Graph:
@@ -97,6 +99,14 @@ def test_a_result_adds_its_prediction_and_the_disagreement_with_typical_training
         assert (phrase in row.reason) == (other != row.predicted)
         different += other != row.predicted
     assert different
+
+
+def test_confidences_are_those_that_predict_writes() -> None:
+    result = few_labels()
+    found, table, raw = hg.suggest(result.data, 20, result), probability_table(result), result.predict_proba()
+    assert [row.confidence for row in found] == [table["confidence"][node] for node in found.nodes]
+    assert [row.predicted for row in found] == [table["class"][node] for node in found.nodes]
+    assert any(abs(row.confidence - float(raw[row.node].max())) > 0.01 for row in found)
 
 
 def test_the_users_own_ids_are_returned_and_skipped_by() -> None:

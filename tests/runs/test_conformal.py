@@ -7,7 +7,7 @@ import torch
 
 from highwaygraph.errors import ConfigError
 from highwaygraph.runs.calibrated import HeldOutPredictions, fit_calibration
-from highwaygraph.runs.conformal import coverage_by_distance, least_probability, prediction_sets, run_sets
+from highwaygraph.runs.conformal import coverage_by_distance, least_nodes, least_probability, prediction_sets, run_sets
 from tests.helpers.refitted import refitted
 
 
@@ -59,3 +59,15 @@ def test_folds_are_covered_by_sets_from_the_others() -> None:
     assert rows[-1].coverage == pytest.approx(0.9, abs=0.1)
     assert 1 <= rows[-1].size <= 3
     assert run_sets(result, 0.9).shape == (180, 3)
+
+
+@pytest.mark.parametrize("coverage", [0.01, 0.3, 0.5, 0.8, 0.9, 0.95, 0.99])
+def test_the_least_number_of_nodes_is_the_first_that_excludes_a_class(coverage: float) -> None:
+    probs = torch.tensor([[0.9, 0.1]], dtype=torch.double)
+
+    def least(count: int) -> float:
+        return least_probability(probs.expand(count, -1), torch.zeros(count, dtype=torch.long), coverage)
+
+    count = least_nodes(coverage)
+    assert least(count) == 0.9
+    assert count == 0 or least(count - 1) == 0

@@ -18,6 +18,7 @@ from highwaygraph.errors import HighwayError
 from highwaygraph.graph.graph import Graph
 from highwaygraph.labelling.suggest import suggest
 from highwaygraph.labelling.table import SuggestionTable
+from highwaygraph.runs.calibrated import calibrated_probs
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result
 from highwaygraph.runtime.threads import interrupt
@@ -185,7 +186,7 @@ class Trainer:
         self.status = Status("training", "", 0.0, labelled)
         trained = self._options.train(graph, self._on_part)
         self._done.result = trained.result
-        probs = trained.result.predict_proba()
+        probs = calibrated_probs(trained.result)
         self.predictions = Predictions(self.predictions.version + 1, class_names(graph, probs.size(1)), probs)
         if trained.point is not None:
             self._options.on_point(trained.point)

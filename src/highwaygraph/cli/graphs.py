@@ -93,7 +93,8 @@ def predict(
     result = open_run(run)
     other = _other_graph(data, tables, result, attach=attach)
     _print_predictions(probability_table(result, other, coverage), out, force=force, json=json)
-    _print_coverage(result, coverage if other is None else None)
+    if coverage is not None:
+        _print_coverage(result, coverage, is_same=other is None)
 
 
 def _other_graph(data: str | None, tables: Tables, result: "Result", *, attach: bool) -> "Graph | None":
@@ -106,14 +107,17 @@ def _other_graph(data: str | None, tables: Tables, result: "Result", *, attach: 
     return loading.read_like(data, tables, result, attach=attach)
 
 
-def _print_coverage(result: "Result", coverage: float | None) -> None:
-    """Print the coverage of nodes that neither trained nor calibrated, by distance from the labels."""
+def _print_coverage(result: "Result", coverage: float, *, is_same: bool) -> None:
+    """Print the coverage by distance of nodes that neither trained nor calibrated, and why sets hold all classes."""
     from highwaygraph.data.tables.read_log import counted
-    from highwaygraph.runs.conformal import coverage_by_distance
+    from highwaygraph.runs.calibrated import held_out_predictions
+    from highwaygraph.runs.conformal import coverage_by_distance, least_nodes
 
-    if coverage is None:
-        return
-    for row in coverage_by_distance(result, coverage):
+    held_out, least = len(held_out_predictions(result).labels), least_nodes(coverage)
+    if held_out < least:
+        sentence = f"Every set holds all classes: a coverage of {100 * coverage:g} % needs {least:,} held-out labels"
+        stderr.print(f"{sentence}, and there are {held_out:,}.", soft_wrap=True)
+    for row in coverage_by_distance(result, coverage) if is_same else ():
         place = "All" if row.hops == "all" else f"Hops {row.hops}"
         share = f"{100 * row.coverage:.1f} % covered, {row.size:.2f} classes per set"
         stderr.print(f"{place}: {counted(row.nodes, 'nodes')}, {share}", soft_wrap=True)

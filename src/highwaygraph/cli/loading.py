@@ -74,6 +74,12 @@ def read_unlabelled(source: str, tables: Tables) -> Graph:
     """Return a graph that may have no labels at all, printing its findings."""
     data = _load(source, tables, labels=False)
     _print_findings(data.read_log)
+    if data.read_log and not tables.label and not bool((data.y >= 0).any()):
+        columns = quote_list(column.name for column in data.read_log.columns if column.features)
+        stderr.print(
+            f"No column holds labels: name it with --label where there is one (read as features: {columns}).",
+            soft_wrap=True,
+        )
     return data
 
 

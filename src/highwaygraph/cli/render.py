@@ -111,6 +111,8 @@ def _score(score: float, monitor: str) -> str:
 
 def hops_table(comparison: "Comparison") -> RenderableType:
     """Return accuracy by hops to the nearest label, of typical training too where it was run."""
+    if not any(row.nodes for row in comparison.hops):
+        return Text("No labelled node is left for test: label more nodes for an accuracy.")
     typical = comparison.typical_hops
     nodes = EVALUATED[comparison.source].capitalize()
     answer = f"{comparison.result.answer} %" if typical else "Accuracy %"

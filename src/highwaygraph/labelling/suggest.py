@@ -21,6 +21,7 @@ from highwaygraph.labelling.reasons import Facts, newly_covered, reason
 from highwaygraph.labelling.strategies import STRATEGIES
 from highwaygraph.labelling.table import Suggestion, SuggestionTable
 from highwaygraph.labelling.task import Choice, Task
+from highwaygraph.runs.calibrated import calibrated_probs
 from highwaygraph.runs.predictions import class_names
 from highwaygraph.runs.result import Result, check_result
 
@@ -66,7 +67,7 @@ def suggest(
     allowed[_positions(graph, skip)] = False
     _check_count(n, int(allowed.sum()), graph)
     task = Task(graph, labelled, allowed, *_probs(graph, result), seed)
-    return SuggestionTable(strategy, tuple(_rows(task, STRATEGIES[strategy](task, n))))
+    return SuggestionTable(strategy, tuple(_rows(task, STRATEGIES[strategy](task, n), result)))
 
 
 def _graph(data: Data) -> Graph:
@@ -135,14 +136,16 @@ def _probs(graph: Graph, result: Result | None) -> tuple[Tensor | None, Tensor |
     return result.predict_proba(), None if baseline is None else baseline.logits.softmax(dim=1)
 
 
-def _rows(task: Task, choice: Choice) -> Iterator[Suggestion]:
+def _rows(task: Task, choice: Choice, result: Result | None) -> Iterator[Suggestion]:
+    # Shown as `highway predict` writes them; strategies were measured with probabilities as they are.
+    probs = None if result is None else calibrated_probs(result)
     nodes = choice.nodes.tolist()
     hops = hops_from(task.graph, task.labelled) if len(task.labelled) else None
     covered = newly_covered(task.adjacency, hops, nodes)
     ids = task.graph.ids
     for place, node in enumerate(nodes):
         distance = None if hops is None else int(hops[node])
-        facts = _with_predictions(task, node, Facts(choice.reasons[place], covered[place], distance))
+        facts = _with_predictions(task, node, probs, Facts(choice.reasons[place], covered[place], distance))
         yield Suggestion(
             id=node if ids is None else ids[node],
             node=node,
@@ -151,14 +154,14 @@ def _rows(task: Task, choice: Choice) -> Iterator[Suggestion]:
             covered=facts.covered,
             hops=None if distance == UNREACHABLE else distance,
             predicted=facts.predicted or None,
-            confidence=None if task.probs is None else round(facts.confidence, 6),
+            confidence=None if probs is None else round(facts.confidence, 6),
         )
 
 
-def _with_predictions(task: Task, node: int, facts: Facts) -> Facts:
-    if task.probs is None:
+def _with_predictions(task: Task, node: int, probs: Tensor | None, facts: Facts) -> Facts:
+    if probs is None:
         return facts
-    names = class_names(task.graph, task.probs.size(1))
-    confidence, best = task.probs[node].max(dim=0)
+    names = class_names(task.graph, probs.size(1))
+    confidence, best = probs[node].max(dim=0)
     other = "" if task.other_probs is None else names[int(task.other_probs[node].argmax())]
     return facts._replace(predicted=names[int(best)], confidence=float(confidence), other=other)

@@ -29,7 +29,7 @@ class Suggestion:
     predicted: str | None = None
     """Class that the run predicts; None without a run."""
     confidence: float | None = None
-    """Probability of this class."""
+    """Calibrated probability of this class."""
 
 
 COLUMNS = tuple(field.name for field in fields(Suggestion) if field.name != "node")

@@ -1,5 +1,6 @@
 """Prediction sets by conformal prediction: classes that hold the true one with a wanted probability."""
 
+import itertools
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -57,8 +58,21 @@ def least_probability(probs: Float[Tensor, "k c"], labels: Int[Tensor, "k"], cov
     if not 0 < coverage < 1:
         raise ConfigError(f"The coverage must lie between 0 and 1, not {coverage:g}: give for example 0.9.")
     scores = (1 - probs.gather(1, labels[:, None])[:, 0]).sort().values
-    place = math.ceil((len(scores) + 1) * coverage) - 1
+    place = _place(len(scores), coverage)
     return round(1 - float(scores[place]), 12) if place < len(scores) else 0.0
+
+
+def least_nodes(coverage: float) -> int:
+    """Return the least number of held-out nodes from which on a coverage does not take sets of all classes.
+
+    Args:
+        coverage: The wanted share of covered nodes, between 0 and 1.
+
+    Example:
+        >>> least_nodes(0.9), least_nodes(0.5)
+        (9, 1)
+    """
+    return next(count for count in itertools.count(int(coverage / (1 - coverage))) if _place(count, coverage) < count)
 
 
 def prediction_sets(probs: Float[Tensor, "n c"], least: float) -> Bool[Tensor, "n c"]:
@@ -105,6 +119,11 @@ def coverage_by_distance(result: "Result", coverage: float) -> list[Coverage]:
         probs = fit_calibration(rest).probs(found.logits[own], found.group[own])
         sets[own] = prediction_sets(probs, _least(rest, coverage))
     return _rows(sets, found.labels, found.group)
+
+
+def _place(count: int, coverage: float) -> int:
+    """Return the place of the score that sets the least probability, from 0; `count` or more where there is none."""
+    return math.ceil((count + 1) * coverage) - 1
 
 
 def _least(found: HeldOutPredictions, coverage: float) -> float:

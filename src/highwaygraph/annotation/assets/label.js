@@ -135,9 +135,9 @@
     }
     alertText("");
   };
-  // An unsent answer of another window, which may be closed, is saved by this one.
+  // An unsent answer of another window, which may be closed, is saved and can be undone by this one.
   const deliver = async (given) => {
-    const found = await request("/api/answer", given).catch((error) => {
+    const found = await request("/api/answer", { ...given, window: windowId }).catch((error) => {
       if (!isLost(error)) unsentAnswers.drop(given);
       // Its user looks at the other answer to this node.
       if (error.status === 409) chosen = given.node;
