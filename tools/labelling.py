@@ -10,7 +10,19 @@ from itertools import pairwise
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from benchmarks.labelling import DATASETS, FOLLOWED, HIDDEN, NOISE, STRATEGIES, TO_5, TO_20, WIDE, cells, read
+from benchmarks.labelling import (
+    DATASETS,
+    FOLLOWED,
+    HIDDEN,
+    NOISE,
+    STRATEGIES,
+    TO_5,
+    TO_20,
+    WIDE,
+    WIDE_SEEDS,
+    cells,
+    read,
+)
 from tools.other_graphs import Gap, Scores, gap
 from tools.pages import ROOT, fill_template, table
 
@@ -154,6 +166,7 @@ def page() -> str:
         {
             "hidden": str(HIDDEN),
             "wide": str(WIDE),
+            "wide_seeds": str(len(WIDE_SEEDS)),
             "wide_last": section(Part(hidden=WIDE)),
             "wide_verdict": verdict(scores(records, Part(hidden=WIDE), last)),
             "verdict": verdict(scores(records, Part(), last)),
