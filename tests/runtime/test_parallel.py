@@ -225,6 +225,7 @@ def test_an_interrupt_of_all_processes_ends_them_without_a_traceback(tmp_path, n
         _, err = parent.communicate(timeout=30)
     finally:
         parent.kill()
+        parent.communicate()
     assert (parent.returncode, err) == (130, "")
     workers = [int(path.name) for path in folder.glob("[0-9]*")]
     wait_until(lambda: not any(is_alive(pid) for pid in workers))

@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from threading import Thread, current_thread, main_thread
+from threading import Thread
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
@@ -113,16 +113,16 @@ def _in_processes(
 
 @contextmanager
 def _without_interrupts() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C while they import: it would end them with a traceback each."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is None or current_thread() is not main_thread():
+    """Hold Ctrl-C back while processes start, which inherit this: it would end their imports with a traceback each."""
+    if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        # A signal that was held back arrives here.
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def _without_main() -> Iterator[None]:
 
 
 def _compute(function: Callable[[Cell], Output], cell: Cell) -> Output:
-    """Compute a cell, which Ctrl-C ends; a worker that imports or waits ignores it."""
+    """Compute a cell, which Ctrl-C ends; a worker that waits ignores it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return function(cell)
@@ -146,7 +146,11 @@ def _compute(function: Callable[[Cell], Output], cell: Cell) -> Output:
 
 
 def _start_worker() -> None:
-    """Set up a worker: one thread, and an end as soon as its parent ends, which may be killed."""
+    """Set up a worker: one thread, no Ctrl-C between cells, and an end with its parent, which may be killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        # A signal that was held back during the imports has been discarded: it is ignored.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     torch.set_num_threads(1)
     keep_freed_memory()
     Thread(target=_end_with_parent, daemon=True).start()
