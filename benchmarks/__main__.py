@@ -23,6 +23,7 @@ from benchmarks import (
     serve,
     size,
     speed,
+    suggestions,
     tables,
     viewer,
 )
@@ -42,12 +43,13 @@ PARTS: dict[str, Callable[[Any], Any]] = {
     "reports": reports.measure,
 }
 # Up to ten million nodes, an hour and 20 GB of disk, hours for all curves of labelling and for folds, a service under
-# load for minutes, packages of npm, and Chromium: measured only when named.
+# load and suggestions for a million nodes for minutes, packages of npm, and Chromium: measured only when named.
 LARGE: dict[str, Callable[[Any], Any]] = {
     "scale": scale.measure,
     "size": size.measure,
     "size-largest": size.measure_largest,
     "labelling": labelling.measure,
+    "suggestions": suggestions.measure,
     "folds": folds.measure,
     "serve": serve.measure,
     "layouts": layouts.measure,

@@ -3,6 +3,7 @@
 `python -m benchmarks labelling` writes the records.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
@@ -26,7 +27,7 @@ from benchmarks.labelling import (
 from tools.other_graphs import Gap, Scores, gap
 from tools.pages import ROOT, fill_template, table
 
-PAGE = ROOT / "docs/labelling.md"
+PAGE, BENCHMARKS = ROOT / "docs/labelling.md", ROOT / "results/benchmarks.json"
 PUBLISHED = tuple(name for name in STRATEGIES if name not in ("auto", "random"))
 NAMES = {
     "auto": "`auto`", "random": "random", "pagerank": "PageRank", "degree": "degree", "entropy": "entropy",
@@ -139,6 +140,15 @@ def seconds_table(records: list[Record]) -> str:
     return table(["strategy", *(name.removeprefix("zoo/") for name in datasets)], rows)
 
 
+def growth_table(rows: list[dict[str, Any]]) -> str:
+    """Return the CPU seconds of a query on generated graphs, by strategy: at a cold start, and beside labels."""
+    sizes = sorted({row["nodes"] for row in rows})
+    by_place = {(row["strategy"], row["nodes"]): f"{row['cold_s']:.1f}, {row['labels_s']:.1f}" for row in rows}
+    names = [name for name in STRATEGIES if any(strategy == name for strategy, _ in by_place)]
+    found = [[NAMES[name], *(by_place.get((name, size), "-") for size in sizes)] for name in names]
+    return table(["strategy", *(f"{size:,} nodes" for size in sizes)], found)
+
+
 def classes_table(records: list[Record]) -> str:
     """Return the mean part of the classes that a cold start has found after one label per class on average."""
     found = scores(records, Part("none"), lambda record: record["classes"][0] / record["labels"][0])
@@ -178,6 +188,7 @@ def page() -> str:
             "noise": "\n\n".join(f"{100 * part:.0f} % are wrong:\n\n{section(Part(noise=part))}" for part in NOISE),
             "plus": section(Part(preset="plus")),
             "seconds": seconds_table(records),
+            "growth": growth_table(json.loads(BENCHMARKS.read_text()).get("suggestions", [])),
         },
     )
 

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.labelling import DATASETS, FOLLOWED, TO_5, Cell, cells
 from tools import labelling
-from tools.labelling import Part, area, last, progress, results_table, scores, verdict
+from tools.labelling import Part, area, growth_table, last, progress, results_table, scores, verdict
 
 
 def record(strategy: str, split: int, accuracy: float, dataset: str = "cora", start: str = "class") -> dict:
@@ -42,6 +42,13 @@ def test_the_verdict_counts_the_graphs_beyond_two_standard_errors() -> None:
     close += [record("random", s, 0.7, "pubmed") for s in range(3)]
     assert "on 1 of 2 graphs; on the others (pubmed) it is not." in verdict(scores(RECORDS + close, Part(), last))
     assert "on 1 of 1 graphs." in verdict(scores(RECORDS, Part(), last))
+
+
+def test_times_are_by_strategy_and_size() -> None:
+    times = {"strategy": "auto", "cold_s": 1.25, "labels_s": 2.0}
+    rows = growth_table([times | {"nodes": 10}, times | {"nodes": 2000, "cold_s": 30.0}]).splitlines()
+    assert rows[0] == "| strategy | 10 nodes | 2,000 nodes |"
+    assert rows[2:] == ["| `auto` | 1.2, 2.0 | 30.0, 2.0 |"]
 
 
 def test_missing_curves_are_counted() -> None:
