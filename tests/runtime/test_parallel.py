@@ -184,11 +184,12 @@ def test_workers_do_not_outlive_a_parent_that_is_killed(tmp_path) -> None:
 
 
 STARTING = """
-import os, sys, time
-from pathlib import Path
+import signal, sys
 from highwaygraph.runtime.parallel import map_unordered
 
 if __name__ == "__main__":
+    # A shell starts jobs in the background with Ctrl-C ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     from imported import work
 
     try:
