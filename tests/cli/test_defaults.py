@@ -103,3 +103,14 @@ def test_a_network_that_is_not_named_is_chosen_on_validation() -> None:
 def test_the_papers_presets_and_large_graphs_train_a_gcn() -> None:
     assert default_network(Network(), block_graph(), hg.PRESETS["full"]).model == "gcn"
     assert default_network(Network(), block_graph(), BATCHES).model == "gcn"
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [(1, "One node has a label, 'a': label more nodes"), (4, "All 4 labelled nodes are of class 'a': label nodes of")],
+)
+def test_labels_of_one_class_are_refused(labels, message) -> None:
+    data = unsplit_graph()
+    data.y[labels:], data.classes = -1, ["a", "b", "c"]
+    with pytest.raises(DataError, match=message):
+        choose_nodes(data, FoldChoice(), SplitChoice(), Network(), PLUS)
