@@ -107,7 +107,10 @@ def test_the_papers_presets_and_large_graphs_train_a_gcn() -> None:
 
 @pytest.mark.parametrize(
     ("labels", "message"),
-    [(1, "One node has a label, 'a': label more nodes"), (4, "All 4 labelled nodes are of class 'a': label nodes of")],
+    [
+        (1, "The only labelled node is of class a: label nodes of"),
+        (4, "All 4 labelled nodes are of class a: label nodes of"),
+    ],
 )
 def test_labels_of_one_class_are_refused(labels, message) -> None:
     data = unsplit_graph()

@@ -76,7 +76,7 @@ def test_a_class_of_two_nodes_is_shared() -> None:
     [
         ([0, 0, 1, 1], 1, "at least 2 folds"),
         ([-1, -1], 2, "No node has a label"),
-        ([0, 0, -1], 2, "All labelled nodes are of class 0"),
+        ([0, 0, -1], 2, "All 2 labelled nodes are of class 0: label nodes of another class"),
         ([0] * 5 + [1] * 4, 5, "Class 1 has 4 labelled nodes for 5 folds: lower folds=... to 4, or accept folds with"),
         ([0] * 3 + [1] * 4, 5, "Class 0 has 3 labelled nodes for 5 folds: lower folds=... to 3.$"),
         ([0] * 4 + [1, 2, 2], 5, "has 1 labelled node for 5 folds: lower folds=... to 4 and accept folds without it"),

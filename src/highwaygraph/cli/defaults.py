@@ -4,9 +4,8 @@ from highwaygraph.cli import loading
 from highwaygraph.config import Config, FoldChoice, Network, SplitChoice
 from highwaygraph.data.tables.read_log import counted
 from highwaygraph.errors import ConfigError, DataError
-from highwaygraph.graph.folds import all_labels, labelled_nodes, possible_folds
+from highwaygraph.graph.folds import all_labels, labelled_nodes, possible_folds, refuse_one_class
 from highwaygraph.graph.graph import Graph
-from highwaygraph.graph.splits import class_name
 from highwaygraph.nn.factory import HETERO, network_for
 from highwaygraph.nn.scaling import with_scaling
 from highwaygraph.options import override
@@ -63,24 +62,13 @@ def choose_nodes(
         network: The network.
         config: All options.
     """
-    _refuse_one_class(data)
+    if not data.is_multilabel:
+        refuse_one_class(data, data.y[data.y >= 0])
     number = choose_folds(data, folds, split, network, config)
     if not number:
         return loading.choose_split(data, split), 0
     graph = loading.choose_labels(data, split)
     return graph, lower_folds(graph, number)
-
-
-def _refuse_one_class(data: Graph) -> None:
-    """Refuse labels of a single class, before a split or folds are drawn from them."""
-    known = data.y[data.y >= 0]
-    if not data.is_multilabel and len(known) and len(known.unique()) == 1:
-        name = class_name(data, int(known[0]))
-        raise DataError(
-            f"All {len(known):,} labelled nodes are of class {name!r}: label nodes of another class."
-            if len(known) > 1
-            else f"One node has a label, {name!r}: label more nodes, of two classes or more."
-        )
 
 
 def choose_folds(data: Graph, folds: FoldChoice, split: SplitChoice, network: Network, config: Config) -> int:

@@ -137,13 +137,27 @@ def all_labels(data: Graph) -> Graph:
     return with_masks(data, nodes, nodes[:0], test)
 
 
+def refuse_one_class(data: Graph, labels: Int[Tensor, "k"]) -> None:
+    """Refuse labels of a single class.
+
+    Args:
+        data: The graph, which has the names of its classes.
+        labels: Known labels of it; none at all are not refused here.
+
+    Example:
+        >>> refuse_one_class(Graph(num_nodes=3), torch.tensor([0, 1, 1]))
+    """
+    if len(labels.unique()) == 1:
+        nodes = "The only labelled node is" if len(labels) == 1 else f"All {len(labels):,} labelled nodes are"
+        raise DataError(f"{nodes} of class {class_name(data, int(labels[0]))}: label nodes of another class.")
+
+
 def _check(data: Graph, labels: Tensor, folds: int, small_classes: SmallClasses) -> None:
     if folds < 2:
         raise ConfigError(f"Cross-validation needs at least 2 folds, not {folds}.")
     if not len(labels):
         raise DataError("No node has a label: there is nothing to divide into folds.")
-    if len(labels.unique()) < 2:
-        raise DataError(f"All labelled nodes are of class {class_name(data, int(labels[0]))}: label two classes.")
+    refuse_one_class(data, labels)
     small, most = classes_below(labels, folds), possible_folds(data, folds)
     if small and most and small_classes != "share":
         label, count = min(small.items(), key=lambda one: one[1])
